@@ -1,0 +1,215 @@
+//! The page's side of the wire: opens logs, asks questions, hears answers and progress.
+//!
+//! Start at [`EngineClient`]. It may be used before the engine runs: what is said until then waits.
+//! A question that nobody waits for any longer is taken back when its [`Ticket`] is dropped.
+
+use std::collections::BTreeMap;
+
+use gloo_events::EventListener;
+use js_sys::{Array, ArrayBuffer, Promise, Reflect, Uint8Array};
+use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{ErrorEvent, File, MessageEvent, Worker};
+
+use super::protocol::{Answer, FromEngine, LogId, Progress, Question, ToEngine, decode, encode};
+use crate::text;
+
+/// How the engine is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EngineState {
+    /// It is being loaded.
+    Starting,
+    /// It runs.
+    Ready,
+    /// It cannot run, or broke off: a sentence for the reader.
+    Failed(String),
+}
+
+/// The engine, as the page sees it. Copies are the same engine.
+#[derive(Debug, Clone, Copy)]
+pub struct EngineClient {
+    wire: StoredValue<Wire, LocalStorage>,
+    /// How the engine is.
+    pub state: RwSignal<EngineState>,
+}
+
+/// A question that waits for its answer. Dropping it takes the question back.
+#[derive(Debug)]
+pub struct Ticket {
+    number: u32,
+    client: EngineClient,
+}
+
+type Waiting = Box<dyn FnOnce(Result<Answer, String>)>;
+type Heard = Box<dyn Fn(Progress)>;
+
+struct Wire {
+    worker: Option<Worker>,
+    outbox: Vec<(ToEngine, Option<File>)>,
+    next_ticket: u32,
+    waiting: BTreeMap<u32, Waiting>,
+    heard: std::rc::Rc<Heard>,
+    listeners: Vec<EventListener>,
+}
+
+impl EngineClient {
+    /// Reaches for the engine that `init.js` is starting. `heard` is told of every progress.
+    ///
+    /// Call it under an owner that lives as long as the page.
+    pub fn start(heard: impl Fn(Progress) + 'static) -> Self {
+        let client = Self {
+            wire: StoredValue::new_local(Wire {
+                worker: None,
+                outbox: Vec::new(),
+                next_ticket: 0,
+                waiting: BTreeMap::new(),
+                heard: std::rc::Rc::new(Box::new(heard)),
+                listeners: Vec::new(),
+            }),
+            state: RwSignal::new(EngineState::Starting),
+        };
+        wasm_bindgen_futures::spawn_local(async move {
+            match started_worker().await {
+                Ok(worker) => client.adopt(worker),
+                Err(why) => client.fail(why),
+            }
+        });
+        client
+    }
+
+    /// Opens a file as the log `log`.
+    pub fn open(self, log: LogId, name: &str, file: &File) {
+        self.send(ToEngine::Open { log, name: name.to_owned() }, Some(file.clone()));
+    }
+
+    /// Stops reading a log; what was read stays.
+    pub fn stop(self, log: LogId) {
+        self.send(ToEngine::Stop { log }, None);
+    }
+
+    /// Forgets a log.
+    pub fn close(self, log: LogId) {
+        self.send(ToEngine::Close { log }, None);
+    }
+
+    /// Asks; `then` is called with the answer, unless the ticket is dropped before it comes.
+    #[must_use]
+    pub fn ask(self, question: Question, then: impl FnOnce(Result<Answer, String>) + 'static) -> Ticket {
+        let number = self.wire.try_update_value(|wire| {
+            let number = wire.next_ticket;
+            wire.next_ticket = wire.next_ticket.wrapping_add(1);
+            wire.waiting.insert(number, Box::new(then));
+            number
+        });
+        let number = number.unwrap_or_default();
+        if let EngineState::Failed(why) = self.state.get_untracked() {
+            wasm_bindgen_futures::spawn_local(async move { self.answered(number, Err(why)) });
+        } else {
+            self.send(ToEngine::Ask { ticket: number, question }, None);
+        }
+        Ticket { number, client: self }
+    }
+
+    fn adopt(self, worker: Worker) {
+        let message = EventListener::new(&worker, "message", move |event| {
+            let Some(buffer) = event.dyn_ref::<MessageEvent>().and_then(|event| event.data().dyn_into::<ArrayBuffer>().ok())
+            else {
+                return;
+            };
+            let bytes = Uint8Array::new(&buffer).to_vec();
+            match decode::<FromEngine>(&bytes) {
+                Ok(FromEngine::Ready) => self.state.set(EngineState::Ready),
+                Ok(FromEngine::Progress(progress)) => {
+                    if let Some(heard) = self.wire.try_with_value(|wire| wire.heard.clone()) {
+                        heard(progress);
+                    }
+                }
+                Ok(FromEngine::Answer { ticket, answer }) => self.answered(ticket, answer),
+                Err(_) => self.fail(text::ENGINE_UNREADABLE.to_owned()),
+            }
+        });
+        let error = EventListener::new(&worker, "error", move |event| {
+            let why = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default();
+            self.fail(text::engine_broke(&why));
+        });
+        let outbox = self.wire.try_update_value(|wire| {
+            wire.worker = Some(worker);
+            wire.listeners = vec![message, error];
+            std::mem::take(&mut wire.outbox)
+        });
+        for (message, file) in outbox.unwrap_or_default() {
+            self.send(message, file);
+        }
+    }
+
+    fn fail(self, why: String) {
+        self.state.set(EngineState::Failed(why.clone()));
+        let waiting = self.wire.try_update_value(|wire| std::mem::take(&mut wire.waiting));
+        for (_, then) in waiting.unwrap_or_default() {
+            then(Err(why.clone()));
+        }
+    }
+
+    fn answered(self, ticket: u32, answer: Result<Answer, String>) {
+        // The callback may ask again, so it runs when the wire is no longer borrowed.
+        let waiting = self.wire.try_update_value(|wire| wire.waiting.remove(&ticket)).flatten();
+        if let Some(then) = waiting {
+            then(answer);
+        }
+    }
+
+    fn send(self, message: ToEngine, file: Option<File>) {
+        let worker = self.wire.try_with_value(|wire| wire.worker.clone()).flatten();
+        match worker {
+            Some(worker) => {
+                if post(&worker, &message, file.as_ref()).is_err() {
+                    self.fail(text::ENGINE_UNREACHABLE.to_owned());
+                }
+            }
+            None => {
+                let _ = self.wire.try_update_value(|wire| wire.outbox.push((message, file)));
+            }
+        }
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        let number = self.number;
+        let waited = self.client.wire.try_update_value(|wire| {
+            wire.outbox.retain(|(message, _)| !matches!(message, ToEngine::Ask { ticket, .. } if *ticket == number));
+            wire.waiting.remove(&number)
+        });
+        if waited.flatten().is_some() {
+            self.client.send(ToEngine::Forget { ticket: number }, None);
+        }
+    }
+}
+
+impl std::fmt::Debug for Wire {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Wire").field("waiting", &self.waiting.len()).finish_non_exhaustive()
+    }
+}
+
+/// The worker that `init.js` makes, or a sentence that says why there is none.
+async fn started_worker() -> Result<Worker, String> {
+    let promise = Reflect::get(&js_sys::global(), &JsValue::from_str("dynascopeEngine"))
+        .ok()
+        .and_then(|value| value.dyn_into::<Promise>().ok())
+        .ok_or_else(|| text::ENGINE_ABSENT.to_owned())?;
+    let value = JsFuture::from(promise).await.map_err(|error| {
+        let why = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message()));
+        why.unwrap_or_else(|| text::ENGINE_ABSENT.to_owned())
+    })?;
+    value.dyn_into::<Worker>().map_err(|_| text::ENGINE_ABSENT.to_owned())
+}
+
+/// Sends a message; its bytes are handed over, not copied.
+fn post(worker: &Worker, message: &ToEngine, file: Option<&File>) -> Result<(), JsValue> {
+    let bytes = encode(message).map_err(|error| JsValue::from_str(&error.to_string()))?;
+    let buffer = Uint8Array::from(bytes.as_slice()).buffer();
+    let parts = Array::of2(&buffer, file.map_or(&JsValue::UNDEFINED, |file| file.as_ref()));
+    worker.post_message_with_transfer(&parts, &Array::of1(&buffer))
+}

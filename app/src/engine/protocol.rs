@@ -1,0 +1,537 @@
+//! What the page and the engine say to each other: the one place that both sides read.
+//!
+//! Start at [`ToEngine`] and [`FromEngine`]. Every message is one of them, written with postcard into
+//! an `ArrayBuffer` that is transferred, never copied. Files cross beside the message, as the
+//! browser's own handles. What a view shows comes as plain data from here; a view parses nothing.
+
+use serde::{Deserialize, Serialize};
+
+/// Names a log for as long as the page is open: the order in which logs were opened, from 0.
+pub type LogId = u32;
+
+/// Names a record of a log: its place among all segments of the log, in the order of the file, from 0.
+pub type RecordIndex = u32;
+
+/// From the page to the engine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum ToEngine {
+    /// Read this file. Its handle comes with the message.
+    Open {
+        /// The name that the page gave the log.
+        log: LogId,
+        /// The file's name, with its folders where a folder was dropped.
+        name: String,
+    },
+    /// Stop reading; what was read until then stays.
+    Stop {
+        /// The log to stop.
+        log: LogId,
+    },
+    /// Forget the log and all that belongs to it.
+    Close {
+        /// The log to forget.
+        log: LogId,
+    },
+    /// Answer a question.
+    Ask {
+        /// Comes back with the answer.
+        ticket: u32,
+        /// What the page wants to know.
+        question: Question,
+    },
+    /// Nobody waits for this answer any longer.
+    Forget {
+        /// The question's ticket.
+        ticket: u32,
+    },
+    /// Measure how long only reading the bytes of a file takes, as the floor of a benchmark.
+    Measure {
+        /// Comes back with the answer.
+        ticket: u32,
+    },
+}
+
+/// From the engine to the page.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum FromEngine {
+    /// The engine runs.
+    Ready,
+    /// How far a log was read. Comes some ten times a second, and once when reading ends.
+    Progress(Progress),
+    /// The answer to a question.
+    Answer {
+        /// The question's ticket.
+        ticket: u32,
+        /// The answer, or a sentence for the reader that says what is wrong.
+        answer: Result<Answer, String>,
+    },
+}
+
+/// How far a log was read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// The log.
+    pub log: LogId,
+    /// The file's name, with its folders where a folder was dropped.
+    pub name: String,
+    /// Reading, done, stopped or failed.
+    pub state: ReadState,
+    /// Bytes of the file.
+    pub total_bytes: u64,
+    /// Bytes of the file that were read.
+    pub read_bytes: u64,
+    /// Bytes of text: more than were read where the file is compressed.
+    pub text_bytes: u64,
+    /// Seconds since reading began.
+    pub seconds: f64,
+    /// Records found.
+    pub records: u64,
+    /// Compilations found.
+    pub compilations: u32,
+    /// Bytes that the engine's memory takes as a whole.
+    pub memory_bytes: u64,
+    /// Bytes that this log's index takes.
+    pub index_bytes: u64,
+}
+
+/// Where reading stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum ReadState {
+    /// More is to come.
+    Reading,
+    /// All of the file was read.
+    Done,
+    /// A person stopped it; what was read is shown.
+    Stopped,
+    /// The file cannot be read, or holds no log. Nothing of it is shown.
+    Refused(String),
+    /// Reading broke off (a cut-off gzip, a limit, a file that vanished); what was read is shown.
+    BrokeOff(String),
+}
+
+/// What the page asks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Question {
+    /// The run's facts. Answer: [`Answer::Overview`].
+    Overview {
+        /// The log.
+        log: LogId,
+    },
+    /// A stretch of the table of compilations. Answer: [`Answer::Compilations`].
+    Compilations {
+        /// The log.
+        log: LogId,
+        /// Which column, in which direction.
+        sort: Sort,
+        /// Words that a row must all hold: in its id, function, file or status. Empty: all rows.
+        filter: String,
+        /// First row wanted, among those that the filter leaves.
+        first: u32,
+        /// How many rows at the most.
+        count: u32,
+    },
+    /// One compilation. Answer: [`Answer::Compilation`].
+    Compilation {
+        /// The log.
+        log: LogId,
+        /// Which one.
+        key: CompilationKey,
+    },
+    /// What a log holds outside any compilation. Answer: [`Answer::Artifacts`].
+    Outside {
+        /// The log.
+        log: LogId,
+    },
+    /// A stretch of a record's payload, as rows of text. Answer: [`Answer::Text`].
+    Text {
+        /// The log.
+        log: LogId,
+        /// The record that carries the payload.
+        record: RecordIndex,
+        /// First row wanted.
+        first: u32,
+        /// How many rows at the most.
+        count: u32,
+    },
+    /// One record as it stands in the log. Answer: [`Answer::Record`].
+    Record {
+        /// The log.
+        log: LogId,
+        /// Which one.
+        record: RecordIndex,
+    },
+    /// What could not be read. Answer: [`Answer::Problems`].
+    Problems {
+        /// The log.
+        log: LogId,
+    },
+}
+
+/// What the engine answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Answer {
+    /// To [`Question::Overview`].
+    Overview(Box<Overview>),
+    /// To [`Question::Compilations`].
+    Compilations(CompilationPage),
+    /// To [`Question::Compilation`].
+    Compilation(Box<CompilationView>),
+    /// To [`Question::Outside`].
+    Artifacts(Vec<ArtifactRow>),
+    /// To [`Question::Text`].
+    Text(TextPage),
+    /// To [`Question::Record`].
+    Record(Box<RecordView>),
+    /// To [`Question::Problems`].
+    Problems(Vec<ProblemRow>),
+    /// To [`ToEngine::Measure`]: bytes read and seconds that it took.
+    Measured {
+        /// Bytes read.
+        bytes: u64,
+        /// Seconds that reading them took.
+        seconds: f64,
+    },
+}
+
+/// The run's facts, as far as they were read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Overview {
+    /// The torch version that wrote the log, exact where the log says it ("2.15.0+cu132"), else the
+    /// range that its records fit ("2.3 or 2.4").
+    pub torch_version: Option<String>,
+    /// Ranks of torch.distributed that wrote into the log.
+    pub ranks: Vec<u32>,
+    /// Processes that wrote into the log.
+    pub processes: u32,
+    /// How often the program reset the compiler, so that ids started again, plus one.
+    pub generations: u32,
+    /// Functions that were compiled (frames, by generation).
+    pub frames: u32,
+    /// Compilations.
+    pub compilations: u32,
+    /// Compilations by status, in the order of [`Status`], those that occur.
+    pub by_status: Vec<(Status, u32)>,
+    /// Attempts, restarted ones among them.
+    pub attempts: u32,
+    /// Attempts that were given up to start again.
+    pub restarts: u32,
+    /// Compilations of a frame that had been compiled before.
+    pub recompiles: u32,
+    /// Compilations that failed.
+    pub failures: u32,
+    /// Seconds spent in compiling, as the metrics say; absent where no metrics were logged.
+    pub compile_seconds: Option<f64>,
+    /// Artifacts that report a cache hit.
+    pub cache_hits: u32,
+    /// Artifacts that report a cache miss.
+    pub cache_misses: u32,
+    /// Artifacts that report a bypassed cache.
+    pub cache_bypasses: u32,
+    /// Events of the compiler's own profiler.
+    pub chromium_events: u64,
+    /// Records.
+    pub records: u64,
+    /// Records that carry no compile id and are not part of a compilation, with a payload.
+    pub outside_artifacts: u32,
+    /// Records by kind, most frequent first.
+    pub kinds: Vec<(String, u64)>,
+    /// How many times each problem occurred, most frequent first.
+    pub problems: Vec<ProblemRow>,
+}
+
+/// How a compilation ended: that of its last attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Status {
+    /// A graph was compiled, with no break.
+    Ok,
+    /// The graph broke: compiling was started again and ended before the function's end.
+    GraphBreak,
+    /// Nothing was to be compiled: the graph holds no operation.
+    Empty,
+    /// Compiling failed.
+    Error,
+    /// The log holds no metrics of it, so that its end is not known.
+    NoMetrics,
+}
+
+/// Names a compilation within a log.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CompilationKey {
+    /// Which of the log's processes, from 0 in order of appearance.
+    pub process: u32,
+    /// Which generation of ids, from 0.
+    pub generation: u32,
+    /// The compile id without brackets and attempt, as PyTorch writes it: `0/1`, `!3/0/0`.
+    pub id: String,
+}
+
+/// A column to sort by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sort {
+    /// The column.
+    pub column: Column,
+    /// The direction.
+    pub direction: Direction,
+}
+
+/// A column of the table of compilations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Column {
+    /// The order in which compilations began.
+    Id,
+    /// The function's name.
+    Function,
+    /// File, then line.
+    Place,
+    /// How it ended.
+    Status,
+    /// Number of attempts.
+    Attempts,
+    /// Operations in the graph.
+    Ops,
+    /// Guards.
+    Guards,
+    /// Compile time.
+    Seconds,
+}
+
+/// A direction to sort in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Direction {
+    /// Smallest first; rows without a value last.
+    Ascending,
+    /// Largest first; rows without a value last.
+    Descending,
+}
+
+/// A stretch of the table of compilations.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CompilationPage {
+    /// Compilations of the log.
+    pub total: u32,
+    /// Those that the filter leaves.
+    pub matching: u32,
+    /// Place of the first row here among those that match.
+    pub first: u32,
+    /// The rows.
+    pub rows: Vec<CompilationRow>,
+}
+
+/// A row of the table of compilations.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CompilationRow {
+    /// Its name within the log.
+    pub key: CompilationKey,
+    /// The id as it is shown: `[0/1]`, with the generation or process where there is more than one.
+    pub label: String,
+    /// The function's name, where the log says it.
+    pub function: Option<String>,
+    /// The file that defines the function.
+    pub file: Option<String>,
+    /// The line in it.
+    pub line: Option<i64>,
+    /// How it ended.
+    pub status: Status,
+    /// Number of attempts.
+    pub attempts: u32,
+    /// Operations in the graph.
+    pub ops: Option<i64>,
+    /// Guards.
+    pub guards: Option<i64>,
+    /// Seconds that compiling took.
+    pub seconds: Option<f64>,
+}
+
+/// A compilation's page.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CompilationView {
+    /// The same facts as in the table.
+    pub row: CompilationRow,
+    /// How the program reached the function, outermost first; empty where the log does not say.
+    pub stack: Vec<FrameView>,
+    /// Why it failed, where it failed.
+    pub failures: Vec<FailureView>,
+    /// Why attempts were given up, in order.
+    pub restart_reasons: Vec<String>,
+    /// Its artifacts in the order of the log.
+    pub artifacts: Vec<ArtifactRow>,
+    /// Other records of it that were read into the facts above: its start, its metrics.
+    pub evidence: Vec<EvidenceRow>,
+    /// The previous compilation in the order in which they began.
+    pub previous: Option<(CompilationKey, String)>,
+    /// The next one.
+    pub next: Option<(CompilationKey, String)>,
+}
+
+/// A frame of a stack.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FrameView {
+    /// File, as the log names it; `None` where the log does not know it.
+    pub file: Option<String>,
+    /// Line in it.
+    pub line: Option<i64>,
+    /// Function.
+    pub function: String,
+    /// The line's source, where the log has it.
+    pub source: Option<String>,
+}
+
+/// Why a compilation failed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FailureView {
+    /// The exception's type.
+    pub kind: String,
+    /// What it said.
+    pub reason: Option<String>,
+    /// The user's file, where the metrics name it.
+    pub file: Option<String>,
+    /// The line in it.
+    pub line: Option<i64>,
+    /// The record that says so.
+    pub record: RecordIndex,
+}
+
+/// An artifact: a record with something to read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ArtifactRow {
+    /// The record.
+    pub record: RecordIndex,
+    /// Its name: that of the artifact, or its kind.
+    pub name: String,
+    /// The attempt that wrote it.
+    pub attempt: u32,
+    /// Bytes of its payload, as PyTorch wrote them.
+    pub bytes: u64,
+    /// What it says of a cache.
+    pub cache: Option<Cache>,
+    /// Line in the file, from 1.
+    pub line: u64,
+    /// For a `link`: where it points. Shown as text; followed only where it is `https:`.
+    pub url: Option<String>,
+}
+
+/// What an artifact says of a cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Cache {
+    /// Found.
+    Hit,
+    /// Not found, compiled anew.
+    Miss,
+    /// Not asked.
+    Bypass,
+}
+
+/// A record that a claim on the page comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EvidenceRow {
+    /// The record.
+    pub record: RecordIndex,
+    /// Its kind.
+    pub kind: String,
+    /// The attempt that wrote it.
+    pub attempt: u32,
+    /// Line in the file, from 1.
+    pub line: u64,
+}
+
+/// A stretch of a payload's text. A line longer than [`MAX_ROW_BYTES`] is cut into several rows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TextPage {
+    /// The name of the artifact, or its kind.
+    pub name: String,
+    /// The compilation that it belongs to.
+    pub compilation: Option<(CompilationKey, String)>,
+    /// Bytes of the payload, as PyTorch wrote them.
+    pub bytes: u64,
+    /// Lines of the payload.
+    pub lines: u64,
+    /// Rows that its lines make.
+    pub rows: u32,
+    /// Line of the record in the file, from 1.
+    pub file_line: u64,
+    /// The first row here.
+    pub first: u32,
+    /// The rows.
+    pub page: Vec<TextRow>,
+    /// Whether the payload is what PyTorch wrote.
+    pub checksum: Checksum,
+}
+
+/// The longest row of text, in bytes; a longer line goes on in the next row.
+pub const MAX_ROW_BYTES: usize = 2_000;
+
+/// A row of text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TextRow {
+    /// Line number from 1; absent where this row goes on with the line of the row before.
+    pub line: Option<u64>,
+    /// The text. Bytes that are no UTF-8 show as U+FFFD.
+    pub text: String,
+}
+
+/// Whether a payload is what PyTorch wrote, by the MD5 that the record carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Checksum {
+    /// It is.
+    Matches,
+    /// It is not: bytes were changed, lost or added.
+    Differs,
+    /// The record carries no checksum that can be read.
+    Unknown,
+}
+
+/// One record as it stands in the log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RecordView {
+    /// Its kind; "other text" or "damaged" where it is no record.
+    pub kind: String,
+    /// Line in the file, from 1.
+    pub line: u64,
+    /// Byte in the text at which it starts.
+    pub offset: u64,
+    /// What stands before the JSON: level, time, process and place in PyTorch's source.
+    pub prefix: String,
+    /// The metadata, one member a line, in its own order. Text as it stands where it is no JSON.
+    pub metadata: String,
+    /// The compilation that it belongs to.
+    pub compilation: Option<(CompilationKey, String)>,
+    /// Bytes of the payload; absent where there is none.
+    pub payload_bytes: Option<u64>,
+    /// Whether the payload is what PyTorch wrote.
+    pub checksum: Checksum,
+    /// What is wrong with it, in sentences.
+    pub problems: Vec<String>,
+    /// The record before it in the file.
+    pub previous: Option<RecordIndex>,
+    /// The record after it.
+    pub next: Option<RecordIndex>,
+}
+
+/// A problem that reading met, and how often.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProblemRow {
+    /// Its name in `facts`.
+    pub name: String,
+    /// What it means, in a sentence.
+    pub meaning: String,
+    /// How often it occurred.
+    pub count: u64,
+    /// Where: lines in the file with their record, the first few.
+    pub examples: Vec<(u64, RecordIndex)>,
+}
+
+/// Writes a message for the wire.
+///
+/// # Errors
+/// None occurs for the types of this module; postcard's own error is handed on.
+pub fn encode<T: Serialize>(message: &T) -> Result<Vec<u8>, postcard::Error> {
+    postcard::to_allocvec(message)
+}
+
+/// Reads a message from the wire.
+///
+/// # Errors
+/// Bytes that are no such message.
+pub fn decode<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, postcard::Error> {
+    postcard::from_bytes(bytes)
+}

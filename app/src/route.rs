@@ -1,0 +1,429 @@
+//! The address of a view: what stands behind the page's `#`, read and written.
+//!
+//! Start at [`Address`]. An address names what is on the screen and never holds anything of a log's
+//! content, only its order, its file's name and ids. The form is `v=1&log=0&view=record&record=12`:
+//! a version, then keys in a fixed order. Keys that this version does not know are kept, so that a
+//! link survives a trip through an older page. Any text whatsoever is some address.
+
+use std::fmt::Write as _;
+
+use crate::engine::protocol::{Column, CompilationKey, Direction, LogId, RecordIndex, Sort};
+
+/// The version of the form that this page writes.
+pub const VERSION: u32 = 1;
+
+/// The order in which a table of compilations stands when nobody chose another.
+pub const DEFAULT_SORT: Sort = Sort { column: Column::Id, direction: Direction::Ascending };
+
+/// What the page shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address {
+    /// The version that the address was written in: [`VERSION`], or that of a newer page.
+    pub version: u32,
+    /// The log, where the view belongs to one.
+    pub log: Option<LogName>,
+    /// The view.
+    pub place: Place,
+    /// Keys that this version does not know, with their values, in their order.
+    pub unknown: Vec<(String, String)>,
+}
+
+/// A log, as an address names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogName {
+    /// The order in which it was opened, from 0.
+    pub order: LogId,
+    /// The name of its file; empty where the address does not say it.
+    pub name: String,
+}
+
+/// A view, and what it shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// Where logs are opened.
+    Landing,
+    /// What the words mean.
+    Glossary,
+    /// The run's facts and its compilations.
+    Overview {
+        /// The order of the table.
+        sort: Sort,
+        /// The words that its rows must hold.
+        filter: String,
+    },
+    /// One compilation.
+    Compilation(CompilationKey),
+    /// What the log holds outside any compilation.
+    Outside,
+    /// A payload as text.
+    Text {
+        /// The record that carries it.
+        record: RecordIndex,
+        /// The row of text that is pointed at, from 0.
+        row: Option<u32>,
+    },
+    /// A record as it stands in the log.
+    Record(RecordIndex),
+    /// What could not be read.
+    Problems,
+    /// A view that this page does not have, or that lacks what it needs.
+    Unknown(String),
+}
+
+impl Address {
+    /// Where logs are opened.
+    #[must_use]
+    pub fn landing() -> Self {
+        Self { version: VERSION, log: None, place: Place::Landing, unknown: Vec::new() }
+    }
+
+    /// A view of a log.
+    #[must_use]
+    pub fn of(log: LogId, name: &str, place: Place) -> Self {
+        Self { version: VERSION, log: Some(LogName { order: log, name: name.to_owned() }), place, unknown: Vec::new() }
+    }
+
+    /// Another view of the same log.
+    #[must_use]
+    pub fn to(&self, place: Place) -> Self {
+        Self { version: VERSION, log: self.log.clone(), place, unknown: Vec::new() }
+    }
+
+    /// Reads what stands behind the `#`, with or without it. Any text is some address.
+    #[must_use]
+    pub fn decode(fragment: &str) -> Self {
+        let fragment = fragment.strip_prefix('#').unwrap_or(fragment);
+        let mut fields = Fields::default();
+        let mut unknown = Vec::new();
+        for pair in fragment.split('&').filter(|pair| !pair.is_empty()) {
+            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let (key, value) = (unescape(key), unescape(value));
+            match fields.slot(&key) {
+                Some(slot) => {
+                    slot.get_or_insert(value);
+                }
+                None => unknown.push((key, value)),
+            }
+        }
+        let version = fields.version.as_deref().and_then(|text| text.parse().ok()).unwrap_or(VERSION);
+        let log = number(fields.log.as_deref())
+            .map(|order| LogName { order, name: fields.name.clone().unwrap_or_default() });
+        let place = fields.place(log.is_some());
+        Self { version, log, place, unknown }
+    }
+
+    /// The address, with its `#`.
+    #[must_use]
+    pub fn encode(&self) -> String {
+        let mut out = String::from("#v=");
+        // Writing into a String cannot fail.
+        let _ = write!(out, "{}", self.version);
+        if let Some(log) = &self.log {
+            put(&mut out, "log", &log.order.to_string());
+            if !log.name.is_empty() {
+                put(&mut out, "name", &log.name);
+            }
+        }
+        match &self.place {
+            Place::Landing => {}
+            Place::Glossary => put(&mut out, "view", "glossary"),
+            Place::Overview { sort, filter } => {
+                put(&mut out, "view", "overview");
+                if *sort != DEFAULT_SORT {
+                    put(&mut out, "sort", &sort_text(*sort));
+                }
+                if !filter.is_empty() {
+                    put(&mut out, "filter", filter);
+                }
+            }
+            Place::Compilation(key) => {
+                put(&mut out, "view", "compilation");
+                if key.process != 0 {
+                    put(&mut out, "process", &key.process.to_string());
+                }
+                if key.generation != 0 {
+                    put(&mut out, "generation", &key.generation.to_string());
+                }
+                put(&mut out, "id", &key.id);
+            }
+            Place::Outside => put(&mut out, "view", "outside"),
+            Place::Text { record, row } => {
+                put(&mut out, "view", "text");
+                put(&mut out, "record", &record.to_string());
+                if let Some(row) = row {
+                    put(&mut out, "row", &row.to_string());
+                }
+            }
+            Place::Record(record) => {
+                put(&mut out, "view", "record");
+                put(&mut out, "record", &record.to_string());
+            }
+            Place::Problems => put(&mut out, "view", "problems"),
+            Place::Unknown(view) => put(&mut out, "view", view),
+        }
+        for (key, value) in &self.unknown {
+            put(&mut out, key, value);
+        }
+        out
+    }
+}
+
+/// The value of each key that this version knows.
+#[derive(Default)]
+struct Fields {
+    version: Option<String>,
+    log: Option<String>,
+    name: Option<String>,
+    view: Option<String>,
+    sort: Option<String>,
+    filter: Option<String>,
+    process: Option<String>,
+    generation: Option<String>,
+    id: Option<String>,
+    record: Option<String>,
+    row: Option<String>,
+}
+
+impl Fields {
+    fn slot(&mut self, key: &str) -> Option<&mut Option<String>> {
+        Some(match key {
+            "v" => &mut self.version,
+            "log" => &mut self.log,
+            "name" => &mut self.name,
+            "view" => &mut self.view,
+            "sort" => &mut self.sort,
+            "filter" => &mut self.filter,
+            "process" => &mut self.process,
+            "generation" => &mut self.generation,
+            "id" => &mut self.id,
+            "record" => &mut self.record,
+            "row" => &mut self.row,
+            _ => return None,
+        })
+    }
+
+    fn place(&self, has_log: bool) -> Place {
+        let Some(view) = self.view.as_deref() else {
+            return if has_log { self.overview() } else { Place::Landing };
+        };
+        let found = match (view, has_log) {
+            ("glossary", _) => Some(Place::Glossary),
+            ("overview", true) => Some(self.overview()),
+            ("compilation", true) => self.id.clone().map(|id| {
+                Place::Compilation(CompilationKey {
+                    process: number(self.process.as_deref()).unwrap_or(0),
+                    generation: number(self.generation.as_deref()).unwrap_or(0),
+                    id,
+                })
+            }),
+            ("outside", true) => Some(Place::Outside),
+            ("text", true) => number(self.record.as_deref())
+                .map(|record| Place::Text { record, row: number(self.row.as_deref()) }),
+            ("record", true) => number(self.record.as_deref()).map(Place::Record),
+            ("problems", true) => Some(Place::Problems),
+            _ => None,
+        };
+        found.unwrap_or_else(|| Place::Unknown(view.to_owned()))
+    }
+
+    fn overview(&self) -> Place {
+        Place::Overview {
+            sort: self.sort.as_deref().and_then(sort_from).unwrap_or(DEFAULT_SORT),
+            filter: self.filter.clone().unwrap_or_default(),
+        }
+    }
+}
+
+/// All columns, with the words that addresses and test marks use for them.
+pub const COLUMN_KEYS: [(Column, &str); 8] = [
+    (Column::Id, "id"),
+    (Column::Function, "function"),
+    (Column::Place, "place"),
+    (Column::Status, "status"),
+    (Column::Attempts, "attempts"),
+    (Column::Ops, "ops"),
+    (Column::Guards, "guards"),
+    (Column::Seconds, "seconds"),
+];
+
+/// The word for a column in addresses.
+#[must_use]
+pub fn column_key(column: Column) -> &'static str {
+    COLUMN_KEYS.iter().find(|(known, _)| *known == column).map_or("id", |(_, key)| key)
+}
+
+fn sort_text(sort: Sort) -> String {
+    let direction = match sort.direction {
+        Direction::Ascending => "up",
+        Direction::Descending => "down",
+    };
+    format!("{}-{direction}", column_key(sort.column))
+}
+
+fn sort_from(text: &str) -> Option<Sort> {
+    let (key, direction) = text.split_once('-')?;
+    let (column, _) = COLUMN_KEYS.iter().find(|(_, known)| *known == key)?;
+    let direction = match direction {
+        "up" => Direction::Ascending,
+        "down" => Direction::Descending,
+        _ => return None,
+    };
+    Some(Sort { column: *column, direction })
+}
+
+fn number(text: Option<&str>) -> Option<u32> {
+    text.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()
+}
+
+fn put(out: &mut String, key: &str, value: &str) {
+    out.push('&');
+    escape(out, key);
+    out.push('=');
+    escape(out, value);
+}
+
+/// Percent-escapes everything but letters, digits and marks that no browser changes in a fragment.
+fn escape(out: &mut String, text: &str) {
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/!:@,*".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+}
+
+/// Undoes [`escape`]; a `%` that starts no escape stays, bytes that are no UTF-8 become U+FFFD.
+fn unescape(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        rest = after;
+        let escaped = match (first, after) {
+            (b'%', [high, low, tail @ ..]) => hex(*high).zip(hex(*low)).map(|(high, low)| (high * 16 + low, tail)),
+            _ => None,
+        };
+        match escaped {
+            Some((byte, tail)) => {
+                bytes.push(byte);
+                rest = tail;
+            }
+            None => bytes.push(*first),
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn check(address: &Address, text: &str) {
+        assert_eq!(address.encode(), text);
+        assert_eq!(&Address::decode(text), address);
+    }
+
+    #[test]
+    fn each_place_has_one_address_and_reads_back() {
+        check(&Address::landing(), "#v=1");
+        check(&Address { place: Place::Glossary, ..Address::landing() }, "#v=1&view=glossary");
+        let overview = Place::Overview { sort: DEFAULT_SORT, filter: String::new() };
+        check(&Address::of(0, "a.log", overview), "#v=1&log=0&name=a.log&view=overview");
+        let sorted = Place::Overview {
+            sort: Sort { column: Column::Seconds, direction: Direction::Descending },
+            filter: "a&b = c%".to_owned(),
+        };
+        check(&Address::of(2, "", sorted), "#v=1&log=2&view=overview&sort=seconds-down&filter=a%26b%20%3D%20c%25");
+        let key = CompilationKey { process: 0, generation: 3, id: "!3/0/0".to_owned() };
+        check(
+            &Address::of(1, "rank 0/trace.log", Place::Compilation(key)),
+            "#v=1&log=1&name=rank%200/trace.log&view=compilation&generation=3&id=!3/0/0",
+        );
+        check(&Address::of(0, "", Place::Text { record: 7, row: None }), "#v=1&log=0&view=text&record=7");
+        check(&Address::of(0, "", Place::Text { record: 7, row: Some(9) }), "#v=1&log=0&view=text&record=7&row=9");
+        check(&Address::of(0, "", Place::Record(u32::MAX)), "#v=1&log=0&view=record&record=4294967295");
+        check(&Address::of(0, "", Place::Outside), "#v=1&log=0&view=outside");
+        check(&Address::of(0, "", Place::Problems), "#v=1&log=0&view=problems");
+    }
+
+    #[test]
+    fn unknown_keys_and_a_newer_version_are_kept_in_order() {
+        let text = "#v=7&log=0&view=problems&zoom=2&fold=a%2Cb&zoom=3";
+        let address = Address::decode(text);
+        assert_eq!(address.version, 7);
+        assert_eq!(address.unknown.len(), 3);
+        assert_eq!(address.encode(), "#v=7&log=0&view=problems&zoom=2&fold=a,b&zoom=3");
+    }
+
+    #[test]
+    fn a_log_without_a_view_is_its_overview_and_nothing_is_the_landing() {
+        assert!(matches!(Address::decode("#v=1&log=0").place, Place::Overview { .. }));
+        assert_eq!(Address::decode(""), Address::landing());
+        assert_eq!(Address::decode("#"), Address::landing());
+        assert_eq!(Address::decode("#main").place, Place::Landing);
+    }
+
+    #[test]
+    fn a_view_that_lacks_what_it_needs_is_unknown_and_never_a_wrong_one() {
+        for text in [
+            "view=record", "log=0&view=record", "log=0&view=record&record=-1", "log=0&view=record&record=4294967296",
+            "log=0&view=compilation", "log=x&view=problems", "log=0&view=nonsense", "view=", "log=+1&view=problems",
+        ] {
+            assert!(matches!(Address::decode(text).place, Place::Unknown(_)), "{text}");
+        }
+    }
+
+    #[test]
+    fn broken_escapes_stay_as_they_are() {
+        assert_eq!(unescape("%"), "%");
+        assert_eq!(unescape("%4"), "%4");
+        assert_eq!(unescape("%zz%41%"), "%zzA%");
+        assert_eq!(unescape("%ff"), "\u{fffd}");
+        assert_eq!(unescape("%é"), "%é");
+    }
+
+    fn any_place() -> impl Strategy<Value = Place> {
+        let sort = (0..COLUMN_KEYS.len(), any::<bool>()).prop_map(|(column, up)| Sort {
+            column: COLUMN_KEYS[column].0,
+            direction: if up { Direction::Ascending } else { Direction::Descending },
+        });
+        prop_oneof![
+            (sort, any::<String>()).prop_map(|(sort, filter)| Place::Overview { sort, filter }),
+            (any::<u32>(), any::<u32>(), any::<String>())
+                .prop_map(|(process, generation, id)| Place::Compilation(CompilationKey { process, generation, id })),
+            Just(Place::Outside),
+            (any::<u32>(), any::<Option<u32>>()).prop_map(|(record, row)| Place::Text { record, row }),
+            any::<u32>().prop_map(Place::Record),
+            Just(Place::Problems),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn every_address_reads_back_as_itself(
+            version in any::<u32>(), log in any::<u32>(), name in any::<String>(), place in any_place(),
+            unknown in proptest::collection::vec(("x[^\\x00]*", any::<String>()), 0..4),
+        ) {
+            let address = Address { version, log: Some(LogName { order: log, name }), place, unknown };
+            prop_assert_eq!(Address::decode(&address.encode()), address);
+        }
+
+        #[test]
+        fn any_text_is_an_address_that_reads_back(text in any::<String>()) {
+            let address = Address::decode(&text);
+            prop_assert_eq!(Address::decode(&address.encode()), address);
+        }
+
+        #[test]
+        fn texts_near_an_address_are_addresses_too(text in "#?(&|=|%|v|log|view|record|id|text|compilation|0|9|é|\\+){0,24}") {
+            let address = Address::decode(&text);
+            prop_assert_eq!(Address::decode(&address.encode()), address);
+        }
+    }
+}

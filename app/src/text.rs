@@ -1,0 +1,159 @@
+//! All words that explain something to the reader, in tables and small sentences.
+//!
+//! The tables are [`words`] (statuses, facts, caches, checksums), [`phases`] (what each artifact is)
+//! and [`glossary`]. Here stand the sentences of the page itself.
+
+pub mod glossary;
+pub mod phases;
+pub mod words;
+
+/// What the page is, in one sentence.
+pub const WHAT_THIS_IS: &str = "Dynascope reads the log that torch.compile writes and shows what was compiled, where it broke, and every product on the way from Python to kernels.";
+
+/// The privacy promise, in one sentence.
+pub const PROMISE: &str = "The log is read inside this tab. Not one byte of it leaves your machine.";
+
+/// How the promise is kept: what, and how a person can check it.
+pub const HOW_KEPT: [(&str, &str); 4] = [
+    (
+        "The page is not allowed to talk.",
+        "Its Content-Security-Policy lets it ask only its own server for its own files; your browser enforces that. This is the policy as your browser has it:",
+    ),
+    (
+        "The reading is fenced in, too.",
+        "A worker made inside the page reads the log and inherits the same policy. Its code arrives before you open anything, and it asks for nothing.",
+    ),
+    (
+        "Changed code does not run.",
+        "Script, style and WebAssembly are checked against the digests that this page was built with; a file with one changed byte is refused.",
+    ),
+    (
+        "See for yourself.",
+        "Open the developer tools of your browser at 'Network', or switch the network off, and open a log: nothing is sent, and everything works.",
+    ),
+];
+
+/// What no policy can stop.
+pub const NOT_STOPPED: [&str; 4] = [
+    "A page can send its own tab to another address, and text can travel in that address. This page never does, and its code is open.",
+    "In Chromium, WebRTC is outside the policy. This page does not use it, and the worker that holds the log has no access to it.",
+    "Browser extensions that you installed see every page, this one too.",
+    "What you copy, print or save yourself is yours to look after.",
+];
+
+/// A step in recording a log, with the command to copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// What to do.
+    pub what: &'static str,
+    /// The command.
+    pub command: &'static str,
+    /// What comes of it.
+    pub then: &'static str,
+}
+
+/// How a log is recorded.
+pub const RECORDING: [Step; 3] = [
+    Step {
+        what: "Run your program with TORCH_TRACE set to a folder (PyTorch 2.3 or later).",
+        command: "TORCH_TRACE=/tmp/trace python train.py",
+        then: "PyTorch writes one file for each process: /tmp/trace/dedicated_log_torch_trace_….log. Choose that file, or drop the whole folder.",
+    },
+    Step {
+        what: "With several ranks, each writes its own file into the same folder.",
+        command: "TORCH_TRACE=/tmp/trace torchrun --nproc-per-node 8 train.py",
+        then: "Drop the folder: each rank becomes a log of its own here, side by side.",
+    },
+    Step {
+        what: "Logs are large and compress well. A .gz opens as it is.",
+        command: "gzip /tmp/trace/*.log",
+        then: "On a remote machine, compress first, copy the files, then drop them here.",
+    },
+];
+
+/// A log that comes with the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sample {
+    /// Where it lies, from the page.
+    pub path: &'static str,
+    /// The name that it is shown under.
+    pub name: &'static str,
+}
+
+/// The log behind 'Try a sample'.
+pub const SAMPLE: Sample = Sample { path: "samples/recompiles.log.gz", name: "recompiles.log.gz" };
+
+/// The engine's worker is not there at all.
+pub const ENGINE_ABSENT: &str = "The engine that reads logs could not be started. Reload the page; if that does not help, the browser may be too old or forbid workers.";
+/// The engine said something that this page cannot read.
+pub const ENGINE_UNREADABLE: &str = "The engine answered in a way that this page does not understand. Reload the page to get matching versions of both.";
+/// A message could not be sent.
+pub const ENGINE_UNREACHABLE: &str = "The engine that reads logs can no longer be reached. Reload the page and open the log again.";
+/// The answer is of another kind than the question asked for.
+pub const ANSWER_UNEXPECTED: &str = "The engine answered something else than was asked. This is a mistake in Dynascope; please report it.";
+
+/// The engine broke off.
+#[must_use]
+pub fn engine_broke(why: &str) -> String {
+    let why = if why.is_empty() { "the browser gave no reason" } else { why };
+    format!("The engine that reads logs broke off ({why}). Reload the page and open the log again. If it happens again, the log may need more memory than the browser gives.")
+}
+
+/// The sample could not be fetched.
+#[must_use]
+pub fn sample_failed(why: &str) -> String {
+    format!("The sample could not be loaded from this site ({why}).")
+}
+
+/// A folder held no file at all.
+#[must_use]
+pub fn folder_empty(name: &str) -> String {
+    format!("The folder '{name}' holds no files. Expected were logs that TORCH_TRACE wrote, such as dedicated_log_torch_trace_….log.")
+}
+
+/// Nothing was dropped that is a file.
+pub const NOTHING_DROPPED: &str = "What was dropped holds no files. Drop a log, a .gz of one, or a folder of them.";
+
+/// A large folder, from which only likely names were opened.
+#[must_use]
+pub fn only_likely(opened: usize, all: usize) -> String {
+    format!("Of {all} files only the {opened} whose names look like logs were opened (dedicated_log_torch_trace…, .log, .txt, .gz). To open another one, choose it by itself.")
+}
+
+/// A large folder in which no name looks like a log's.
+#[must_use]
+pub fn none_likely(name: &str, all: usize) -> String {
+    format!("None of the {all} files in '{name}' is named like a log (dedicated_log_torch_trace…, .log, .txt, .gz). To open one anyway, choose it by itself.")
+}
+
+/// All files of a folder were refused.
+#[must_use]
+pub fn none_held_a_log(all: usize) -> String {
+    format!("None of the {all} files holds a log of torch.compile.")
+}
+
+/// More files than are opened at once.
+#[must_use]
+pub fn too_many(opened: usize, all: usize) -> String {
+    format!("{all} files were given; the first {opened} were opened.")
+}
+
+/// The address names a log that is not open.
+#[must_use]
+pub fn closed_log(what: &str, name: &str) -> String {
+    if name.is_empty() {
+        format!("This address shows {what} of a log that is not open. Open the log again to see it.")
+    } else {
+        format!("This address shows {what} of the log '{name}'. Open the log again to see it; the address itself holds nothing of it.")
+    }
+}
+
+/// The address is of no view that this page knows.
+#[must_use]
+pub fn unknown_view(view: &str, newer: bool) -> String {
+    if newer {
+        format!("This address was made by a newer version of Dynascope, whose view '{view}' this version does not have.")
+    } else {
+        format!("This address names the view '{view}', which does not exist or lacks what it needs.")
+    }
+}

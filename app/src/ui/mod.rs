@@ -1,0 +1,14 @@
+//! What views share: virtual rows, code, answers of the engine, marks, files.
+
+pub(crate) mod asked;
+pub(crate) mod code;
+pub(crate) mod copy;
+pub(crate) mod files;
+pub(crate) mod format;
+pub(crate) mod heading;
+pub(crate) mod marks;
+pub(crate) mod paged;
+pub(crate) mod paths;
+pub(crate) mod rows;
+pub(crate) mod scroll;
+pub(crate) mod visible;

@@ -1,0 +1,191 @@
+//! One compilation: how it ended and what to do, how the program came there, what was written.
+
+use leptos::prelude::*;
+
+use super::artifacts::artifacts;
+use super::stack::stack;
+use super::workspace::{OpenLog, Workspace};
+use crate::engine::protocol::{
+    Answer, CompilationKey, CompilationRow, CompilationView, EvidenceRow, FailureView, LogId, Question,
+};
+use crate::route::{DEFAULT_SORT, Place};
+use crate::text::words;
+use crate::ui::asked::asked;
+use crate::ui::format;
+use crate::ui::heading::heading;
+use crate::ui::marks::status_mark;
+use crate::ui::paths;
+use crate::ui::visible::{plain, visible};
+
+/// The view.
+pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<> {
+    let id = log.id;
+    let growth = {
+        let log = log.clone();
+        Signal::derive(move || log.growth())
+    };
+    let key = Memo::new(move |before: Option<&CompilationKey>| {
+        workspace.address.with(|address| match &address.place {
+            Place::Compilation(key) => key.clone(),
+            _ => before.cloned().unwrap_or(CompilationKey { process: 0, generation: 0, id: String::new() }),
+        })
+    });
+    let question = Memo::new(move |_| Question::Compilation { log: id, key: key.get() });
+    let answer = asked(workspace.engine, question, growth, |answer| match answer {
+        Answer::Compilation(view) => Some(*view),
+        _ => None,
+    });
+    let shown = Memo::new(move |_| answer.good());
+    let part = move |take: fn(&CompilationView) -> AnyView| move || shown.with(|shown| shown.as_ref().map(take));
+    let name = plain(&log.name);
+    let title = move || {
+        let what = shown.with(|shown| {
+            let row = &shown.as_ref()?.row;
+            Some(format!("{} {}", row.label, row.function.as_deref().unwrap_or_default()).trim().to_owned())
+        });
+        format!("{} · {name}", what.unwrap_or_else(|| format!("[{}]", key.get().id)))
+    };
+    let content = move || {
+        shown.with(|shown| match shown {
+            Some(view) => head_line(&view.row).into_any(),
+            None => format!("[{}]", plain(&key.get().id)).into_any(),
+        })
+    };
+    let back = workspace.link(id, Place::Overview { sort: DEFAULT_SORT, filter: String::new() });
+    let log_name = visible(&log.name);
+    let list = Memo::new(move |_| shown.with(|shown| shown.as_ref().map(|view| view.artifacts.clone()).unwrap_or_default()));
+    let failures = Memo::new(move |_| shown.with(|shown| shown.as_ref().map(|view| view.failures.clone()).unwrap_or_default()));
+    let evidence = Memo::new(move |_| shown.with(|shown| shown.as_ref().map(|view| view.evidence.clone()).unwrap_or_default()));
+    let beside = Memo::new(move |_| shown.with(|shown| shown.as_ref().map(|view| (view.previous.clone(), view.next.clone())).unwrap_or_default()));
+    view! {
+        <div class="page wide" data-testid="compilation">
+            <nav class="crumbs" aria-label="Where this is">
+                <a href=back>{log_name}</a>
+                {move || neighbours(workspace, id, beside.get())}
+            </nav>
+            {heading(workspace.arrival, title, answer.fresh.into(), content)}
+            {move || answer.wrong().map(|why| view! { <p class="trouble" role="alert" data-testid="notice">{visible(&why)}</p> })}
+            {part(|view| status_card(&view.row).into_any())}
+            {move || failures_section(workspace, id, failures.get())}
+            {part(|view| restarts(&view.restart_reasons).into_any())}
+            <section class="artifact-section">
+                <h2>"Artifacts"</h2>
+                {artifacts(workspace, id, list.into())}
+            </section>
+            <section>
+                <h2>"How the program came here"</h2>
+                {part(|view| stack(view.stack.clone()).into_any())}
+            </section>
+            {move || evidence_section(workspace, id, evidence.get())}
+        </div>
+    }
+}
+
+fn head_line(row: &CompilationRow) -> impl IntoView + use<> {
+    let function = row.function.as_deref().map(|function| view! { " " <span class="code-font">{visible(function)}</span> });
+    view! { <span class="label">{visible(&row.label)}</span> {function} }
+}
+
+fn neighbours(
+    workspace: Workspace,
+    id: LogId,
+    (previous, next): (Option<(CompilationKey, String)>, Option<(CompilationKey, String)>),
+) -> impl IntoView {
+    let link = move |to: Option<(CompilationKey, String)>, word: &'static str, test: &'static str| {
+        to.map(|(key, label)| {
+            let link = workspace.link(id, Place::Compilation(key));
+            view! { <a href=link data-testid=test>{word} " " {visible(&label)}</a> }
+        })
+    };
+    view! { <span class="beside">{link(previous, "Previous:", "previous")} {link(next, "Next:", "next")}</span> }
+}
+
+/// How it ended, what that means, what to do next; and its numbers.
+fn status_card(row: &CompilationRow) -> impl IntoView + use<> {
+    let words = words::status(row.status);
+    let whole = plain(&paths::whole_place(row.file.as_deref(), row.line));
+    let numbers = [
+        ("Attempts", Some(format::count(u64::from(row.attempts)))),
+        ("Operations", row.ops.map(format::signed)),
+        ("Guards", row.guards.map(format::signed)),
+        ("Compile time", row.seconds.map(format::seconds)),
+    ];
+    let numbers = numbers.map(|(label, value)| {
+        view! { <div><dt>{label}</dt><dd>{value.unwrap_or_else(|| "not logged".to_owned())}</dd></div> }
+    });
+    view! {
+        <p class="whole-place code-font">{visible(&whole)}</p>
+        <div class="status-card" data-status=words.key data-testid="status">
+            <p>{status_mark(row.status)} " " {words.meaning} " " <span class="dim">{words.next}</span></p>
+            <dl class="numbers">{numbers.into_iter().collect_view()}</dl>
+        </div>
+    }
+}
+
+fn failures_section(workspace: Workspace, id: LogId, failures: Vec<FailureView>) -> impl IntoView {
+    let list = failures
+        .iter()
+        .map(|failure| {
+            let raw = workspace.link(id, Place::Record(failure.record));
+            let place = paths::whole_place(failure.file.as_deref(), failure.line);
+            let place = (!place.is_empty()).then(|| view! { <span class="code-font dim">{visible(&place)}</span> });
+            let reason = failure.reason.as_deref().map(|reason| view! { <pre class="reason" tabindex="0" aria-label="Reason">{lines(reason)}</pre> });
+            view! {
+                <li data-testid="failure">
+                    <p><strong class="code-font">{visible(&failure.kind)}</strong> " " {place} " " <a href=raw>"the record that says so"</a></p>
+                    {reason}
+                </li>
+            }
+        })
+        .collect_view();
+    (!failures.is_empty()).then(|| view! { <section><h2>"Why it failed"</h2><ul class="failures">{list}</ul></section> })
+}
+
+fn restarts(reasons: &[String]) -> impl IntoView + use<> {
+    let list = reasons.iter().map(|reason| view! { <li><pre class="reason">{lines(reason)}</pre></li> }).collect_view();
+    (!reasons.is_empty()).then(|| {
+        view! {
+            <section data-testid="restarts">
+                <h2>"Why attempts were given up"</h2>
+                <ol class="restarts">{list}</ol>
+            </section>
+        }
+    })
+}
+
+/// Text of several lines: line ends stay line ends, other hidden characters show.
+fn lines(text: &str) -> impl IntoView + use<> {
+    text.split_inclusive('\n')
+        .map(|line| match line.strip_suffix('\n') {
+            Some(line) => view! { {visible(line)} "\n" }.into_any(),
+            None => visible(line),
+        })
+        .collect_view()
+}
+
+fn evidence_section(workspace: Workspace, id: LogId, evidence: Vec<EvidenceRow>) -> impl IntoView {
+    let rows = evidence
+        .iter()
+        .map(|row| {
+            let raw = workspace.link(id, Place::Record(row.record));
+            view! {
+                <tr>
+                    <td><a href=raw class="code-font">{visible(&row.kind)}</a></td>
+                    <td class="number">{format::count(u64::from(row.attempt))}</td>
+                    <td class="number">{format::count(row.line)}</td>
+                </tr>
+            }
+        })
+        .collect_view();
+    (!evidence.is_empty()).then(|| {
+        view! {
+            <section data-testid="evidence">
+                <h2>"Records behind these facts"</h2>
+                <table class="plain">
+                    <thead><tr><th scope="col">"Record"</th><th scope="col" class="number">"Attempt"</th><th scope="col" class="number">"Line"</th></tr></thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </section>
+        }
+    })
+}

@@ -1,0 +1,81 @@
+//! The answer first: what happened in this run, in one sentence.
+
+use crate::engine::protocol::{Overview, Status};
+use crate::ui::format::{counted, seconds};
+
+/// The sentence, such as '14 functions were compiled 20 times: 5 recompiles, 3 failures; 75.6 s compiling'.
+pub(crate) fn headline(overview: &Overview) -> String {
+    if overview.compilations == 0 {
+        return "No compilation in this log".to_owned();
+    }
+    let functions = if overview.frames == 1 {
+        "1 function was compiled".to_owned()
+    } else {
+        format!("{} were compiled", counted(u64::from(overview.frames), "function", "functions"))
+    };
+    let times = match overview.compilations {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        many => counted(u64::from(many), "time", "times"),
+    };
+    let of = |status| overview.by_status.iter().find(|(found, _)| *found == status).map_or(0, |(_, count)| *count);
+    let troubles: Vec<String> = [
+        (overview.recompiles, "recompile", "recompiles"),
+        (overview.failures, "failure", "failures"),
+        (of(Status::GraphBreak), "graph break", "graph breaks"),
+    ]
+    .into_iter()
+    .filter(|(count, _, _)| *count > 0)
+    .map(|(count, one, many)| counted(u64::from(count), one, many))
+    .collect();
+    let troubles =
+        if troubles.is_empty() { "no recompiles, failures or graph breaks".to_owned() } else { troubles.join(", ") };
+    let time = overview.compile_seconds.map(|time| format!("; {} compiling", seconds(time))).unwrap_or_default();
+    format!("{functions} {times}: {troubles}{time}")
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A run of which nothing is known.
+    pub(crate) fn nothing() -> Overview {
+        Overview {
+            torch_version: None,
+            ranks: Vec::new(),
+            processes: 1,
+            generations: 1,
+            frames: 0,
+            compilations: 0,
+            by_status: Vec::new(),
+            attempts: 0,
+            restarts: 0,
+            recompiles: 0,
+            failures: 0,
+            compile_seconds: None,
+            cache_hits: 0,
+            cache_misses: 0,
+            cache_bypasses: 0,
+            chromium_events: 0,
+            records: 0,
+            outside_artifacts: 0,
+            kinds: Vec::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_headline_says_what_went_wrong_and_what_it_cost() {
+        let mut overview = nothing();
+        assert_eq!(headline(&overview), "No compilation in this log");
+        (overview.frames, overview.compilations) = (1, 1);
+        assert_eq!(headline(&overview), "1 function was compiled once: no recompiles, failures or graph breaks");
+        (overview.frames, overview.compilations, overview.recompiles, overview.failures) = (14, 20, 5, 1);
+        overview.by_status = vec![(Status::Ok, 15), (Status::GraphBreak, 4), (Status::Error, 1)];
+        overview.compile_seconds = Some(75.6);
+        assert_eq!(
+            headline(&overview),
+            "14 functions were compiled 20 times: 5 recompiles, 1 failure, 4 graph breaks; 75.6 s compiling"
+        );
+    }
+}

@@ -1,0 +1,34 @@
+//! The page: one module a view, in one shell.
+//!
+//! Start at [`start`]. [`workspace`] holds what is open and what is shown; [`shell`] draws what stays
+//! around every view. A view asks the engine one question and draws the answer.
+
+mod artifacts;
+mod closed;
+mod compilation;
+mod facts;
+mod glossary;
+mod headline;
+mod landing;
+mod logs;
+mod notices;
+mod opener;
+mod outside;
+mod overview;
+mod payload;
+mod privacy;
+mod problems;
+mod progress;
+mod record;
+mod shell;
+mod stack;
+mod table;
+mod theme;
+mod workspace;
+
+/// Puts the page into the document.
+pub fn start() {
+    console_error_panic_hook::set_once();
+    theme::restore();
+    leptos::mount::mount_to_body(shell::shell);
+}

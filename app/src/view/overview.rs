@@ -1,0 +1,89 @@
+//! The run at a glance: a sentence, the facts, the table of compilations.
+
+use leptos::prelude::*;
+
+use super::facts::facts;
+use super::headline::headline;
+use super::table;
+use super::workspace::{OpenLog, Workspace};
+use crate::engine::protocol::{Answer, Overview, Question};
+use crate::route::{DEFAULT_SORT, Place};
+use crate::text::words::{self, Fact};
+use crate::ui::asked::asked;
+use crate::ui::format::{count, counted};
+use crate::ui::heading::heading;
+use crate::ui::visible::{plain, visible};
+
+/// The view.
+pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<> {
+    let id = log.id;
+    let growth = {
+        let log = log.clone();
+        Signal::derive(move || log.growth())
+    };
+    let question = Memo::new(move |_| Question::Overview { log: id });
+    let answer = asked(workspace.engine, question, growth, |answer| match answer {
+        Answer::Overview(overview) => Some(*overview),
+        _ => None,
+    });
+    let facts_now = Signal::derive(move || answer.good());
+    let name = plain(&log.name);
+    let title = name.clone();
+    let reading = format!("Reading {name}");
+    let sentence = move || match answer.good() {
+        Some(overview) if overview.compilations > 0 => headline(&overview),
+        Some(overview) if growth.get() > 0 && overview.records > 0 => headline(&overview),
+        _ => reading.clone(),
+    };
+    let place = move |filter: &str| {
+        workspace.link(id, Place::Overview { sort: DEFAULT_SORT, filter: filter.to_owned() })
+    };
+    let links = move |fact| match fact {
+        Fact::Health => Some(workspace.link(id, Place::Problems)),
+        Fact::Failures => {
+            let failed = facts_now.with(|overview| overview.as_ref().is_some_and(|overview| overview.failures > 0));
+            failed.then(|| place(words::status(crate::engine::protocol::Status::Error).label))
+        }
+        _ => None,
+    };
+    let content = view! { <span data-testid="headline">{sentence}</span> };
+    view! {
+        <div class="page wide" data-testid="overview">
+            <p class="eyebrow">{visible(&name)}</p>
+            {heading(workspace.arrival, move || title.clone(), answer.fresh.into(), content)}
+            {move || answer.wrong().map(|why| view! { <p class="trouble" role="alert">{visible(&why)}</p> })}
+            {facts(facts_now, links)}
+            <p class="more-links">
+                {move || facts_now.with(|overview| overview.as_ref().map(|overview| {
+                    let outside = workspace.link(id, Place::Outside);
+                    (overview.outside_artifacts > 0).then(|| view! {
+                        <a href=outside data-testid="outside-link">
+                            {counted(u64::from(overview.outside_artifacts), "artifact", "artifacts")}
+                            " outside any compilation"
+                        </a>
+                    })
+                }))}
+            </p>
+            {table::table(workspace, log, facts_now)}
+            {kinds(facts_now)}
+        </div>
+    }
+}
+
+/// What the log is made of.
+fn kinds(overview: Signal<Option<Overview>>) -> impl IntoView {
+    let rows = Memo::new(move |_| overview.with(|overview| overview.as_ref().map(|overview| overview.kinds.clone())));
+    view! {
+        <details class="kinds" data-testid="kinds">
+            <summary>"What the log is made of"</summary>
+            <table class="plain">
+                <thead><tr><th scope="col">"Kind of record"</th><th scope="col" class="number">"Records"</th></tr></thead>
+                <tbody>
+                    {move || rows.get().unwrap_or_default().into_iter().map(|(kind, number)| view! {
+                        <tr><td><code>{visible(&kind)}</code></td><td class="number">{count(number)}</td></tr>
+                    }).collect_view()}
+                </tbody>
+            </table>
+        </details>
+    }
+}

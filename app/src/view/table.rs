@@ -1,0 +1,323 @@
+//! The table of compilations: virtual rows, sorted and filtered by the engine.
+
+use gloo_timers::callback::Timeout;
+use leptos::prelude::*;
+use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
+
+use super::workspace::{OpenLog, Workspace};
+use crate::engine::protocol::{Answer, Column, CompilationRow, Direction, LogId, Overview, Question, Sort, Status};
+use crate::route::{Address, DEFAULT_SORT, Place, column_key};
+use crate::text::words;
+use crate::ui::format;
+use crate::ui::marks::status_mark;
+use crate::ui::paged::{Paged, Source, Stretch};
+use crate::ui::paths;
+use crate::ui::rows::Rows;
+use crate::ui::visible::{plain, visible};
+
+/// Height of a row, in pixels; `--table-row` in the style sheet is the same.
+const ROW: f64 = 32.0;
+
+/// How long the page waits for more typing in the filter, in milliseconds.
+const TYPING: u32 = 120;
+
+/// The columns with their words, in their order.
+const COLUMNS: [(Column, &str, &str); 8] = [
+    (Column::Id, "Id", "Order in which compilations began"),
+    (Column::Function, "Function", "The function's name"),
+    (Column::Place, "Place", "File and line that define the function"),
+    (Column::Status, "Status", "How the compilation ended"),
+    (Column::Attempts, "Attempts", "How often it was started"),
+    (Column::Ops, "Ops", "Operations in the graph"),
+    (Column::Guards, "Guards", "Conditions for using it again"),
+    (Column::Seconds, "Time", "Seconds that compiling took"),
+];
+
+type CompilationRows = Paged<CompilationRow, u32>;
+
+/// The table, its filter and its legend.
+pub(crate) fn table(workspace: Workspace, log: &OpenLog, overview: Signal<Option<Overview>>) -> impl IntoView + use<> {
+    let id = log.id;
+    // While another view takes this one's place the address is no longer an overview's.
+    let asked = Memo::new(move |before: Option<&(Sort, String)>| {
+        workspace.address.with(|address| match &address.place {
+            Place::Overview { sort, filter } => (*sort, filter.clone()),
+            _ => before.cloned().unwrap_or((DEFAULT_SORT, String::new())),
+        })
+    });
+    let paged: CompilationRows = Paged::new(workspace.engine);
+    Effect::new(move |_| {
+        let (sort, filter) = asked.get();
+        paged.set_source(Source {
+            question: Box::new(move |first, count| Question::Compilations { log: id, sort, filter: filter.clone(), first, count }),
+            pick: |answer| match answer {
+                Answer::Compilations(page) => Some(Stretch {
+                    first: page.first,
+                    rows: page.rows,
+                    total: u64::from(page.matching),
+                    head: page.total,
+                }),
+                _ => None,
+            },
+        });
+    });
+    let growth = {
+        let log = log.clone();
+        Memo::new(move |_| log.growth())
+    };
+    Effect::new(move |before: Option<u64>| {
+        let now = growth.get();
+        if before.is_some_and(|before| before != now) {
+            paged.refresh();
+        }
+        now
+    });
+    let rows = Rows::new(paged.total.into(), ROW, ROW);
+    let drawn = rows.drawn();
+    Effect::new(move |_| paged.want(drawn.get()));
+    let active = RwSignal::new(0u64);
+    remember(workspace, id, rows, active, paged.total.into());
+    let set_filter = move |filter: String| {
+        let address = workspace.address.get_untracked();
+        workspace.amend(address.to(Place::Overview { sort: asked.get_untracked().0, filter }));
+    };
+    let matching = move || {
+        let shown = paged.total.get();
+        match paged.head.get() {
+            Some(Ok(all)) if u64::from(all) != shown => {
+                format!("{} of {}", format::count(shown), format::counted(u64::from(all), "compilation", "compilations"))
+            }
+            Some(Ok(all)) => format::counted(u64::from(all), "compilation", "compilations"),
+            Some(Err(why)) => why,
+            None => String::new(),
+        }
+    };
+    view! {
+        <section class="compilations" aria-labelledby="compilations-title">
+            <div class="table-tools">
+                <h2 id="compilations-title">"Compilations"</h2>
+                {filter_box(asked, set_filter)}
+                <span class="table-count" role="status" data-testid="matching">{matching}</span>
+                {legend(workspace, id, overview)}
+            </div>
+            {grid(workspace, id, rows, paged, active, asked)}
+        </section>
+    }
+}
+
+fn filter_box(asked: Memo<(Sort, String)>, set_filter: impl Fn(String) + Copy + 'static) -> impl IntoView {
+    let timer = StoredValue::new_local(None::<Timeout>);
+    let typed = move |event| {
+        let filter = event_target_value(&event);
+        timer.set_value(Some(Timeout::new(TYPING, move || set_filter(filter))));
+    };
+    view! {
+        <input
+            type="search"
+            class="filter"
+            data-testid="filter"
+            aria-label="Filter compilations"
+            placeholder="Filter by id, function, file, status"
+            autocomplete="off"
+            spellcheck="false"
+            prop:value=move || asked.with(|(_, filter)| filter.clone())
+            on:input=typed
+        />
+    }
+}
+
+/// The statuses that occur, each a filter.
+fn legend(workspace: Workspace, id: LogId, overview: Signal<Option<Overview>>) -> impl IntoView {
+    let statuses = Memo::new(move |_| {
+        overview.with(|overview| overview.as_ref().map(|overview| overview.by_status.clone()).unwrap_or_default())
+    });
+    let one = move |(status, number): (Status, u32)| {
+        let filter = words::status(status).label.to_owned();
+        let link = workspace.link(id, Place::Overview { sort: DEFAULT_SORT, filter });
+        view! { <li><a href=link>{status_mark(status)} " " {format::count(u64::from(number))}</a></li> }
+    };
+    view! {
+        <ul class="legend" aria-label="Show only one status">
+            <For each=move || statuses.get() key=|(status, number)| format!("{} {number}", words::status(*status).key) children=one />
+        </ul>
+    }
+}
+
+fn grid(
+    workspace: Workspace,
+    id: LogId,
+    rows: Rows,
+    paged: CompilationRows,
+    active: RwSignal<u64>,
+    asked: Memo<(Sort, String)>,
+) -> impl IntoView {
+    let open = move |place: u64| {
+        if let Some(row) = paged.peek(place) {
+            workspace.go(&Address::decode(&workspace.link(id, Place::Compilation(row.key))));
+        }
+    };
+    let keys = move |event: KeyboardEvent| {
+        if event.alt_key() || event.ctrl_key() || event.meta_key() {
+            return;
+        }
+        let last = paged.total.get_untracked().saturating_sub(1);
+        let now = active.get_untracked();
+        let to = match event.key().as_str() {
+            "ArrowDown" => now.saturating_add(1),
+            "ArrowUp" => now.saturating_sub(1),
+            "PageDown" => now.saturating_add(rows.per_page()),
+            "PageUp" => now.saturating_sub(rows.per_page()),
+            "Home" => 0,
+            "End" => last,
+            "Enter" => {
+                event.prevent_default();
+                return open(now);
+            }
+            _ => return,
+        };
+        event.prevent_default();
+        active.set(to.min(last));
+        rows.reveal(to.min(last));
+    };
+    let one = move |place: u64| row(workspace, id, paged, active, place);
+    let name = move || format::counted(paged.total.get().saturating_add(1), "row", "rows");
+    view! {
+        <div
+            class="grid"
+            data-testid="compilations"
+            role="grid"
+            aria-label="Compilations"
+            aria-description=name
+            aria-rowcount=move || paged.total.get().saturating_add(1).to_string()
+            aria-activedescendant=move || format!("compilation-{}", active.get())
+            tabindex="0"
+            node_ref=rows.node
+            on:scroll=move |_| rows.on_scroll()
+            on:keydown=keys
+        >
+            {header(workspace, id, asked)}
+            {rows.body(one)}
+            <Show when=move || { paged.total.get() == 0 && paged.head.get().is_some() }>
+                <p class="nothing">{move || if asked.with(|(_, filter)| filter.is_empty()) { "No compilation yet." } else { "No compilation holds all these words." }}</p>
+            </Show>
+        </div>
+    }
+}
+
+fn header(workspace: Workspace, id: LogId, asked: Memo<(Sort, String)>) -> impl IntoView {
+    let columns = COLUMNS.map(|(column, label, meaning)| {
+        let direction = Memo::new(move |_| asked.with(|(sort, _)| (sort.column == column).then_some(sort.direction)));
+        let aria = move || match direction.get() {
+            Some(Direction::Ascending) => "ascending",
+            Some(Direction::Descending) => "descending",
+            None => "none",
+        };
+        let sort = move |_| {
+            let direction = match direction.get_untracked() {
+                Some(Direction::Ascending) => Direction::Descending,
+                Some(Direction::Descending) => Direction::Ascending,
+                // Of numbers the largest are looked for, of words the first.
+                None if matches!(column, Column::Attempts | Column::Ops | Column::Guards | Column::Seconds) => {
+                    Direction::Descending
+                }
+                None => Direction::Ascending,
+            };
+            let filter = asked.get_untracked().1;
+            let address = Address::decode(&workspace.link(id, Place::Overview { sort: Sort { column, direction }, filter }));
+            workspace.amend(address);
+        };
+        let test = format!("sort-{}", column_key(column));
+        view! {
+            <div role="columnheader" class="cell" data-column=column_key(column) aria-sort=aria>
+                <button type="button" data-testid=test title=meaning on:click=sort>
+                    {label}
+                    <span class="sort-mark" aria-hidden="true">
+                        {move || match direction.get() {
+                            Some(Direction::Ascending) => "▲",
+                            Some(Direction::Descending) => "▼",
+                            None => "",
+                        }}
+                    </span>
+                </button>
+            </div>
+        }
+    });
+    view! { <div role="row" class="grid-row grid-head" aria-rowindex="1">{columns.into_iter().collect_view()}</div> }
+}
+
+fn row(workspace: Workspace, id: LogId, paged: CompilationRows, active: RwSignal<u64>, place: u64) -> impl IntoView {
+    let found = Memo::new(move |_| paged.row(place));
+    let cells = move || {
+        found.with(|row| match row {
+            Some(row) => cells(workspace, id, row).into_any(),
+            None => view! { <div role="gridcell" class="cell waiting">"…"</div> }.into_any(),
+        })
+    };
+    let click = move |event: MouseEvent| {
+        active.set(place);
+        // The link in the row follows itself, and with a modifier key into a new tab.
+        let on_link = event_target::<HtmlElement>(&event).closest("a").ok().flatten().is_some();
+        let selects = web_sys::window()
+            .and_then(|window| window.get_selection().ok().flatten())
+            .is_some_and(|selection| !selection.is_collapsed());
+        if on_link || selects || event.ctrl_key() || event.meta_key() || event.shift_key() {
+            return;
+        }
+        if let Some(row) = found.get_untracked() {
+            workspace.go(&Address::decode(&workspace.link(id, Place::Compilation(row.key))));
+        }
+    };
+    view! {
+        <div
+            role="row"
+            class="grid-row"
+            data-testid="row"
+            data-row=place.to_string()
+            id=format!("compilation-{place}")
+            aria-rowindex=place.saturating_add(2).to_string()
+            aria-selected=move || (active.get() == place).to_string()
+            on:click=click
+        >
+            {cells}
+        </div>
+    }
+}
+
+fn cells(workspace: Workspace, id: LogId, row: &CompilationRow) -> impl IntoView + use<> {
+    let link = workspace.link(id, Place::Compilation(row.key.clone()));
+    let whole = plain(&paths::whole_place(row.file.as_deref(), row.line));
+    let file = visible(&paths::place(row.file.as_deref(), row.line));
+    let function = row.function.as_deref().map(visible);
+    let title = row.function.as_deref().map(plain);
+    let number = |value: Option<i64>| value.map(format::signed).unwrap_or_default();
+    view! {
+        <div role="gridcell" class="cell" data-column="id"><a href=link tabindex="-1">{visible(&row.label)}</a></div>
+        <div role="gridcell" class="cell code-font" data-column="function" title=title>{function}</div>
+        <div role="gridcell" class="cell code-font dim" data-column="place" title=whole>{file}</div>
+        <div role="gridcell" class="cell" data-column="status">{status_mark(row.status)}</div>
+        <div role="gridcell" class="cell number" data-column="attempts">{format::count(u64::from(row.attempts))}</div>
+        <div role="gridcell" class="cell number" data-column="ops">{number(row.ops)}</div>
+        <div role="gridcell" class="cell number" data-column="guards">{number(row.guards)}</div>
+        <div role="gridcell" class="cell number" data-column="seconds">{row.seconds.map(format::seconds)}</div>
+    }
+}
+
+/// Where the reader was in the table, so that coming back shows the same rows.
+fn remember(workspace: Workspace, id: LogId, rows: Rows, active: RwSignal<u64>, total: Signal<u64>) {
+    let before = workspace.remembered(id);
+    let is_restored = StoredValue::new(before.is_none());
+    let drawn = rows.drawn();
+    Effect::new(move |_| {
+        drawn.track();
+        let (total, chosen) = (total.get(), active.get());
+        if is_restored.get_value() {
+            workspace.remember(id, (chosen, rows.top()));
+        } else if let Some((chosen, top)) = before
+            && total > 0
+        {
+            is_restored.set_value(true);
+            active.set(chosen.min(total.saturating_sub(1)));
+            rows.go(top);
+        }
+    });
+}

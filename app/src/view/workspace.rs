@@ -1,0 +1,302 @@
+//! What is open and what is shown: the one state that all views share.
+//!
+//! Start at [`Workspace`]. The address is the truth of what is shown: following a link changes the
+//! address, and the address changes the view. Nothing else does.
+
+use std::collections::BTreeMap;
+
+use gloo_events::EventListener;
+use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+
+use crate::engine::client::EngineClient;
+use crate::engine::protocol::{LogId, Progress, ReadState};
+use crate::route::{Address, DEFAULT_SORT, Place};
+use crate::text;
+use crate::ui::files::{Found, worth_a_try};
+use crate::ui::format;
+use crate::ui::heading::Arrival;
+use crate::ui::visible::plain;
+
+/// A log that was opened.
+#[derive(Debug, Clone)]
+pub(crate) struct OpenLog {
+    /// Its name in addresses and messages.
+    pub id: LogId,
+    /// Its file's name.
+    pub name: String,
+    /// How far it was read.
+    pub progress: ArcRwSignal<Progress>,
+    /// Which files were opened together with it.
+    batch: u32,
+}
+
+impl OpenLog {
+    /// A number that grows with what is known of the log.
+    pub(crate) fn growth(&self) -> u64 {
+        self.progress.with(|progress| progress.records.saturating_add(u64::from(progress.state != ReadState::Reading)))
+    }
+
+    /// Whether nothing of it is shown.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.progress.with(|progress| matches!(progress.state, ReadState::Refused(_)))
+    }
+}
+
+/// What is open and what is shown. Copies are the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Workspace {
+    /// The engine.
+    pub engine: EngineClient,
+    /// The logs in the order in which they were opened, refused ones too.
+    pub logs: RwSignal<Vec<OpenLog>>,
+    /// What is shown.
+    pub address: RwSignal<Address>,
+    /// What screen readers are told.
+    pub said: RwSignal<String>,
+    /// Sentences for the reader that stay until they are put away.
+    pub notices: RwSignal<Vec<String>>,
+    /// Whether the next view's heading takes the focus.
+    pub arrival: Arrival,
+    tables: StoredValue<BTreeMap<LogId, (u64, f64)>>,
+    next_log: StoredValue<LogId>,
+    next_batch: StoredValue<u32>,
+    listeners: StoredValue<Vec<EventListener>, LocalStorage>,
+}
+
+impl Workspace {
+    /// An empty workspace that shows what the address says.
+    pub(crate) fn start() -> Self {
+        let logs = RwSignal::new(Vec::<OpenLog>::new());
+        let heard = StoredValue::new_local(None::<Box<dyn Fn(Progress)>>);
+        let workspace = Self {
+            engine: EngineClient::start(move |progress| {
+                heard.with_value(|heard| {
+                    if let Some(heard) = heard {
+                        heard(progress);
+                    }
+                });
+            }),
+            logs,
+            address: RwSignal::new(Address::decode(&fragment())),
+            said: RwSignal::new(String::new()),
+            notices: RwSignal::new(Vec::new()),
+            arrival: Arrival::new(),
+            tables: StoredValue::new(BTreeMap::new()),
+            next_log: StoredValue::new(0),
+            next_batch: StoredValue::new(0),
+            listeners: StoredValue::new_local(Vec::new()),
+        };
+        heard.set_value(Some(Box::new(move |progress| workspace.hear(progress))));
+        if let Some(window) = web_sys::window() {
+            let follow = move |_: &web_sys::Event| workspace.follow();
+            // A link, 'back' and 'forward' all come as one of these.
+            let listeners =
+                ["hashchange", "popstate"].map(|event| EventListener::new(&window, event, follow));
+            workspace.listeners.set_value(listeners.into());
+        }
+        workspace
+    }
+
+    /// A log that is open, and not refused.
+    pub(crate) fn log(self, id: LogId) -> Option<OpenLog> {
+        self.logs.with(|logs| logs.iter().find(|log| log.id == id).cloned())
+    }
+
+    /// The address of a view of a log.
+    pub(crate) fn link(self, log: LogId, place: Place) -> String {
+        let name = self.logs.with_untracked(|logs| {
+            logs.iter().find(|open| open.id == log).map(|open| open.name.clone()).unwrap_or_default()
+        });
+        Address::of(log, &name, place).encode()
+    }
+
+    /// Goes to a view, as if a link to it had been followed.
+    pub(crate) fn go(self, address: &Address) {
+        if let Some(window) = web_sys::window() {
+            let _ = window.location().set_hash(&address.encode());
+        }
+    }
+
+    /// Changes the address of what is shown, without a step in the browser's history.
+    pub(crate) fn amend(self, address: Address) {
+        if let Some(history) = web_sys::window().and_then(|window| window.history().ok()) {
+            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&address.encode()));
+        }
+        if self.address.get_untracked() != address {
+            self.address.set(address);
+        }
+    }
+
+    /// Opens files as logs, and shows the first of them, or what the address asks for.
+    pub(crate) fn open(self, found: Vec<Found>, folder: Option<&str>) {
+        let (found, sentence) = worth_a_try(found, folder);
+        if let Some(sentence) = sentence {
+            self.notice(sentence);
+        }
+        let Some(first) = self.next_log.try_get_value().filter(|_| !found.is_empty()) else { return };
+        let batch = self.next_batch.try_update_value(|batch| {
+            *batch = batch.wrapping_add(1);
+            *batch
+        });
+        let batch = batch.unwrap_or_default();
+        let mut opened = Vec::with_capacity(found.len());
+        for (id, Found { name, file }) in (first..).zip(found) {
+            self.engine.open(id, &name, &file);
+            opened.push(OpenLog { id, progress: ArcRwSignal::new(unread(id, &name, file.size())), name, batch });
+        }
+        let count = u32::try_from(opened.len()).unwrap_or(u32::MAX);
+        self.next_log.set_value(first.saturating_add(count));
+        self.say(match opened.as_slice() {
+            [only] => format!("Reading {}.", plain(&only.name)),
+            all => format!("Reading {} files.", all.len()),
+        });
+        let asked = self.address.get_untracked();
+        let restored = self.restored(&asked, &opened);
+        self.logs.update(|logs| logs.extend(opened));
+        self.arrival.expect();
+        match restored {
+            Some(address) => self.amend(address),
+            None => self.go(&self.overview_of(first)),
+        }
+    }
+
+    /// Stops reading a log.
+    pub(crate) fn stop(self, log: LogId) {
+        self.engine.stop(log);
+    }
+
+    /// Closes a log; where it was shown, shows another one.
+    pub(crate) fn close(self, log: LogId) {
+        self.engine.close(log);
+        let shown = self.address.with_untracked(|address| address.log.as_ref().map(|log| log.order));
+        self.logs.update(|logs| logs.retain(|open| open.id != log));
+        if shown == Some(log) {
+            self.arrival.expect();
+            let next = self.logs.with_untracked(|logs| logs.iter().find(|open| !open.is_refused()).map(|open| open.id));
+            self.go(&next.map_or_else(Address::landing, |next| self.overview_of(next)));
+        }
+    }
+
+    /// Tells the reader a sentence that stays.
+    pub(crate) fn notice(self, sentence: String) {
+        self.notices.update(|notices| {
+            if !notices.contains(&sentence) {
+                notices.push(sentence);
+            }
+        });
+    }
+
+    /// Tells screen readers something.
+    pub(crate) fn say(self, sentence: String) {
+        self.said.set(sentence);
+    }
+
+    /// Where the reader was in a log's table: the active row, and the top in pixels.
+    pub(crate) fn remembered(self, log: LogId) -> Option<(u64, f64)> {
+        self.tables.with_value(|tables| tables.get(&log).copied())
+    }
+
+    /// Remembers where the reader is in a log's table.
+    pub(crate) fn remember(self, log: LogId, place: (u64, f64)) {
+        self.tables.update_value(|tables| {
+            tables.insert(log, place);
+        });
+    }
+
+    fn overview_of(self, log: LogId) -> Address {
+        let place = Place::Overview { sort: DEFAULT_SORT, filter: String::new() };
+        Address::decode(&self.link(log, place))
+    }
+
+    /// What the address asked for before its log was open, now that logs are.
+    fn restored(self, asked: &Address, opened: &[OpenLog]) -> Option<Address> {
+        let wanted = asked.log.as_ref()?;
+        let is_open = self.logs.with_untracked(|logs| logs.iter().any(|log| log.id == wanted.order));
+        if is_open {
+            return None;
+        }
+        let same_name = opened.iter().find(|log| log.name == wanted.name);
+        let log = same_name.or_else(|| opened.first().filter(|_| opened.len() == 1))?;
+        let mut address = asked.clone();
+        address.log = Address::of(log.id, &log.name, Place::Landing).log;
+        Some(address)
+    }
+
+    fn follow(self) {
+        let address = Address::decode(&fragment());
+        if self.address.get_untracked() != address {
+            self.arrival.expect();
+            self.address.set(address);
+        }
+    }
+
+    fn hear(self, progress: Progress) {
+        let Some(log) = self.logs.with_untracked(|logs| logs.iter().find(|log| log.id == progress.log).cloned()) else {
+            return;
+        };
+        let was_reading = log.progress.with_untracked(|progress| progress.state == ReadState::Reading);
+        let state = progress.state.clone();
+        let (records, compilations, seconds) = (progress.records, progress.compilations, progress.seconds);
+        log.progress.set(progress);
+        if !was_reading || state == ReadState::Reading {
+            return;
+        }
+        let name = plain(&log.name);
+        let facts = format!(
+            "{} and {} in {}",
+            format::counted(records, "record", "records"),
+            format::counted(u64::from(compilations), "compilation", "compilations"),
+            format::seconds(seconds)
+        );
+        self.say(match state {
+            ReadState::Refused(why) => {
+                self.leave_refused(&log);
+                why
+            }
+            ReadState::BrokeOff(why) => format!("{name}: {why} {facts}."),
+            ReadState::Stopped => format!("Stopped reading {name}: {facts}."),
+            ReadState::Reading | ReadState::Done => format!("{name} is read: {facts}."),
+        });
+    }
+
+    /// A refused log has no view: shows another one of those that were opened with it.
+    fn leave_refused(self, refused: &OpenLog) {
+        let batch: Vec<OpenLog> = self.logs.with_untracked(|logs| {
+            logs.iter().filter(|log| log.batch == refused.batch).cloned().collect()
+        });
+        if batch.len() > 1 && batch.iter().all(OpenLog::is_refused) {
+            self.notice(text::none_held_a_log(batch.len()));
+        }
+        let shown = self.address.with_untracked(|address| address.log.as_ref().map(|log| log.order));
+        if shown != Some(refused.id) {
+            return;
+        }
+        self.arrival.expect();
+        let other = batch.iter().find(|log| !log.is_refused());
+        self.amend(other.map_or_else(Address::landing, |log| self.overview_of(log.id)));
+    }
+}
+
+/// What is known of a log before the engine says anything.
+fn unread(log: LogId, name: &str, size: f64) -> Progress {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // A file's size is a whole number below 2^53.
+    let total_bytes = size as u64;
+    Progress {
+        log,
+        name: name.to_owned(),
+        state: ReadState::Reading,
+        total_bytes,
+        read_bytes: 0,
+        text_bytes: 0,
+        seconds: 0.0,
+        records: 0,
+        compilations: 0,
+        memory_bytes: 0,
+        index_bytes: 0,
+    }
+}
+
+fn fragment() -> String {
+    web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
+}

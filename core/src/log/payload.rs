@@ -1,0 +1,189 @@
+//! What belongs to a record beside its JSON: where it lies, and how it becomes what PyTorch wrote.
+
+use crate::source::{Source, SourceError};
+use alloc::vec::Vec;
+use core::ops::Range;
+use md5::{Digest, Md5};
+
+use super::prefix::Prefix;
+
+/// What each line of a payload carries that is not its own.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Strip {
+    /// What other programs put in front of every line. Behind it comes the tab that PyTorch writes;
+    /// a line that starts with the tab itself is taken too.
+    lead: Vec<u8>,
+    /// Whether lines end in CR LF, as Python's text mode writes them on Windows.
+    carriage_return: bool,
+}
+
+impl Strip {
+    /// What the payload of a record carries, as its first line shows it.
+    #[must_use]
+    pub fn of_head(line: &[u8], text: &[u8], prefix: &Prefix) -> Strip {
+        Strip {
+            lead: text.get(..prefix.start).unwrap_or_default().to_vec(),
+            carriage_return: line.ends_with(b"\r\n"),
+        }
+    }
+
+    /// Where the content of a line starts, or `None` where it is no line of a payload.
+    #[must_use]
+    pub fn content(&self, line: &[u8]) -> Option<usize> {
+        if line.first() == Some(&b'\t') {
+            return Some(1);
+        }
+        if self.lead.is_empty() {
+            return None;
+        }
+        (line.starts_with(&self.lead) && line.get(self.lead.len()) == Some(&b'\t')).then(|| self.lead.len() + 1)
+    }
+
+    /// A line's content without its line end.
+    #[must_use]
+    pub fn line_end<'a>(&self, line: &'a [u8]) -> &'a [u8] {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        if self.carriage_return { line.strip_suffix(b"\r").unwrap_or(line) } else { line }
+    }
+
+    /// Whether lines end in CR LF.
+    #[must_use]
+    pub fn carriage_return(&self) -> bool {
+        self.carriage_return
+    }
+}
+
+/// A record's payload: ranges of the text, and what each line in them carries that is not its own.
+///
+/// There is more than one range where records of another process were written into it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Payload {
+    /// Where it lies, in the order of the text.
+    pub pieces: Vec<Range<u64>>,
+    /// What is removed from each line.
+    pub strip: Strip,
+}
+
+/// How many bytes of the text [`Payload::read`] asks for at a time.
+const STEP: usize = 256 << 10;
+
+impl Payload {
+    /// The payload as PyTorch wrote it, or its first `limit` bytes.
+    ///
+    /// # Errors
+    /// What the source gives.
+    pub fn read(&self, source: &dyn Source, limit: usize) -> Result<Vec<u8>, SourceError> {
+        let mut out = Vec::new();
+        let mut place = Place::default();
+        while out.len() < limit && self.clean(source, &mut place, &mut out, STEP)? {}
+        out.truncate(limit);
+        Ok(out)
+    }
+
+    /// The MD5 of the payload, in hexadecimal, as `has_payload` holds it.
+    ///
+    /// # Errors
+    /// What the source gives.
+    pub fn md5(&self, source: &dyn Source) -> Result<[u8; 32], SourceError> {
+        let mut hash = Md5::new();
+        let mut place = Place::default();
+        let mut out = Vec::new();
+        while self.clean(source, &mut place, &mut out, STEP)? {
+            hash.update(&out);
+            out.clear();
+        }
+        Ok(hexadecimal(&hash.finalize()))
+    }
+
+    /// Appends what the next `step` bytes of the text hold of the payload, and moves on. Says whether
+    /// there was more of the text. `step` is at least [`super::prefix::SEARCHED`] bytes, in effect.
+    ///
+    /// # Errors
+    /// What the source gives; the place is not moved then.
+    pub fn clean(
+        &self,
+        source: &dyn Source,
+        place: &mut Place,
+        out: &mut Vec<u8>,
+        step: usize,
+    ) -> Result<bool, SourceError> {
+        let Some(piece) = self.pieces.get(place.piece) else { return Ok(false) };
+        let start = piece.start + place.taken;
+        let length = piece.end.saturating_sub(start).min(step.max(2 * super::prefix::SEARCHED) as u64);
+        let last = start + length >= piece.end;
+        // At most `step` bytes, which fit.
+        let mut text = alloc::vec![0; usize::try_from(length).unwrap_or(0)];
+        source.read_at(start, &mut text)?;
+        place.taken += self.clean_text(&text, last, place, out) as u64;
+        if last {
+            place.piece += 1;
+            place.taken = 0;
+            place.in_line = false;
+        }
+        Ok(true)
+    }
+
+    /// Appends what `text` holds of the payload; gives how much of it was taken. What is not taken is
+    /// too short to tell, and not the `last` of its piece.
+    fn clean_text(&self, text: &[u8], last: bool, place: &mut Place, out: &mut Vec<u8>) -> usize {
+        let mut at = 0;
+        while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+            let end = memchr::memchr(b'\n', rest).map(|i| i + 1);
+            let line = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+            let mut skipped = 0;
+            if !place.in_line {
+                match self.strip.content(line) {
+                    Some(content) => skipped = content,
+                    // Too short to tell what it carries.
+                    None if end.is_none() && !last => return at,
+                    // A blank line that something put between the payload's lines.
+                    None if line.iter().all(|b| matches!(b, b'\r' | b'\n')) => {
+                        at += line.len();
+                        continue;
+                    }
+                    None => {}
+                }
+                if place.any {
+                    out.push(b'\n');
+                }
+                place.any = true;
+                place.in_line = true;
+            }
+            let mut content = line.get(skipped..).unwrap_or_default();
+            if end.is_some() {
+                content = self.strip.line_end(content);
+                place.in_line = false;
+            } else if !last && self.strip.carriage_return && content.last() == Some(&b'\r') {
+                // A line feed may follow.
+                content = content.get(..content.len() - 1).unwrap_or_default();
+                out.extend_from_slice(content);
+                return at + skipped + content.len();
+            }
+            out.extend_from_slice(content);
+            at += line.len();
+        }
+        at
+    }
+}
+
+/// A place in a payload's text, at which [`Payload::clean`] goes on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Place {
+    piece: usize,
+    taken: u64,
+    in_line: bool,
+    any: bool,
+}
+
+/// Bytes as lower-case hexadecimal digits.
+#[must_use]
+pub fn hexadecimal(hash: &[u8]) -> [u8; 32] {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut out = [b'0'; 32];
+    for (pair, byte) in out.chunks_exact_mut(2).zip(hash) {
+        for (digit, shift) in pair.iter_mut().zip([4, 0]) {
+            *digit = DIGITS.get(usize::from(byte >> shift & 15)).copied().unwrap_or(b'0');
+        }
+    }
+    out
+}

@@ -1,0 +1,3 @@
+//! The languages that payloads are written in, one a file.
+
+pub mod text;

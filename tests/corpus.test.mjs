@@ -1,0 +1,65 @@
+// Wide real inputs, where somebody has them: the page opens each, says something of it, and goes on.
+import assert from "node:assert/strict";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { browserForTests, CORPUS, drop } from "./harness.mjs";
+import { allRead, dropAndRead, fact, finished, firstRowIs, mark, rows, tabs } from "./page.mjs";
+
+const skip = CORPUS ? false : "DYNASCOPE_CORPUS is not set";
+if (skip) console.log("corpus: skipped, because DYNASCOPE_CORPUS is not set");
+const traces = () => join(CORPUS, "torch-2.15.0", "trace");
+const logIn = (folder) => join(folder, readdirSync(folder).find((name) => /\.log(\.gz)?$/.test(name)));
+
+const browser = browserForTests();
+before(browser.start);
+after(browser.stop);
+
+test("rc_limit: one function, eight recompiles, the ninth of which fails with the limit", { skip }, async () => {
+  const { page, finish } = await browser.open();
+  await dropAndRead(page, logIn(join(traces(), "rc_limit")));
+  assert.equal(await fact(page, "frames"), "1");
+  assert.equal(await fact(page, "compilations"), "9");
+  assert.equal(await fact(page, "failures"), "1");
+  await firstRowIs(page, "function", "f");
+  assert.equal((await rows(page)).length, 9);
+  await finish();
+});
+
+test("big_suite: 108 MB of text in a gzip file", { skip }, async () => {
+  const { page, finish } = await browser.open();
+  await dropAndRead(page, logIn(join(traces(), "big_suite")));
+  assert.ok(Number((await fact(page, "compilations")).replaceAll(",", "")) > 100);
+  await mark(page, "row").nth(5).click();
+  await mark(page, "artifact-row").first().locator('[data-column="name"] a').click();
+  await mark(page, "text-row").first().waitFor();
+  await finish();
+});
+
+test("the ranks of a distributed run, dropped as a folder", { skip }, async () => {
+  const dist = join(CORPUS, "torch-2.15.0", "dist");
+  const folder = readdirSync(dist).map((name) => join(dist, name))
+    .find((path) => readdirSync(path).filter((name) => name.endsWith(".log")).length > 1);
+  assert.ok(folder, "a run with several ranks");
+  const count = readdirSync(folder).filter((name) => name.endsWith(".log")).length;
+  const { page, finish } = await browser.open();
+  await drop(page, [folder]);
+  await allRead(page, count);
+  assert.ok((await tabs(page)).every(({ compilations }) => compilations > 0));
+  await finish();
+});
+
+test("every trace of torch 2.15 opens, one after the other", { skip }, async () => {
+  const { page, finish } = await browser.open();
+  const folders = readdirSync(traces()).map((name) => join(traces(), name))
+    .filter((folder) => existsSync(folder) && !folder.endsWith("big_suite") && readdirSync(folder).some((name) => name.endsWith(".log")));
+  assert.ok(folders.length > 20);
+  for (const folder of folders) {
+    await drop(page, [logIn(folder)]);
+    await finished(page);
+    assert.equal((await tabs(page))[0].records > 0, true, folder);
+    await mark(page, "log-tab").first().getByRole("button").click();
+    await mark(page, "landing").waitFor();
+  }
+  await finish();
+});
