@@ -36,7 +36,7 @@ pub(crate) fn log_tabs(workspace: Workspace) -> impl IntoView {
 fn tab(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<> {
     let id = log.id;
     let name = plain(&log.name);
-    let short = short_name(&name).to_owned();
+    let short = short_name(&name);
     let is_shown = Memo::new(move |_| {
         workspace.address.with(|address| address.log.as_ref().is_some_and(|log| log.order == id))
     });
@@ -127,7 +127,26 @@ fn state_word(progress: &Progress) -> String {
     }
 }
 
-/// `rank 3` where the file's name says so, else the name without folders and what all logs' names share.
-pub(crate) fn short_name(name: &str) -> &str {
-    name.rsplit('/').next().unwrap_or(name)
+/// A log's name on its tab: without folders and without what PyTorch calls every trace, the rank first.
+pub(crate) fn short_name(name: &str) -> String {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let Some(rest) = file.strip_prefix("dedicated_log_torch_trace_") else { return file.to_owned() };
+    let rank = rest.strip_prefix("rank_").and_then(|rest| rest.split_once('_'));
+    match rank.filter(|(rank, _)| !rank.is_empty() && rank.bytes().all(|byte| byte.is_ascii_digit())) {
+        Some((rank, rest)) => format!("rank {rank} · {rest}"),
+        None => format!("trace_{rest}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tab_says_what_tells_logs_apart() {
+        assert_eq!(short_name("run/dedicated_log_torch_trace_rank_3_ab12.log"), "rank 3 · ab12.log");
+        assert_eq!(short_name("dedicated_log_torch_trace_ab_12.log.gz"), "trace_ab_12.log.gz");
+        assert_eq!(short_name("a/b.log"), "b.log");
+        assert_eq!(short_name(""), "");
+    }
 }

@@ -52,8 +52,8 @@ fn refused(workspace: Workspace) -> impl IntoView {
         refused.collect::<Vec<_>>()
     });
     let one = move |(id, name, why, state): (u32, String, String, &'static str)| {
-        // The engine's sentence names the file; where it does not, the page does.
-        let named = if why.contains(&name) || why.contains(super::logs::short_name(&name)) { why } else { format!("{name}: {why}") };
+        // The engine's sentence should name the file; where it does not, the page does.
+        let named = if why.contains(&name) || name.rsplit('/').next().is_some_and(|file| why.contains(file)) { why } else { format!("{name}: {why}") };
         let close_name = format!("Put the message about {} away", plain(&name));
         view! {
             <li data-testid="refused" data-log=id.to_string() data-state=state>

@@ -77,6 +77,14 @@ pub(crate) fn table(workspace: Workspace, log: &OpenLog, overview: Signal<Option
     Effect::new(move |_| paged.want(drawn.get()));
     let active = RwSignal::new(0u64);
     remember(workspace, id, rows, active, paged.total.into());
+    Effect::new(move |before: Option<(Sort, String)>| {
+        let now = asked.get();
+        if before.is_some_and(|before| before != now) {
+            active.set(0);
+            rows.go(0.0);
+        }
+        now
+    });
     let set_filter = move |filter: String| {
         let address = workspace.address.get_untracked();
         workspace.amend(address.to(Place::Overview { sort: asked.get_untracked().0, filter }));
@@ -98,7 +106,7 @@ pub(crate) fn table(workspace: Workspace, log: &OpenLog, overview: Signal<Option
                 <h2 id="compilations-title">"Compilations"</h2>
                 {filter_box(asked, set_filter)}
                 <span class="table-count" role="status" data-testid="matching">{matching}</span>
-                {legend(workspace, id, overview)}
+                {legend(workspace, id, overview, asked)}
             </div>
             {grid(workspace, id, rows, paged, active, asked)}
         </section>
@@ -127,14 +135,25 @@ fn filter_box(asked: Memo<(Sort, String)>, set_filter: impl Fn(String) + Copy + 
 }
 
 /// The statuses that occur, each a filter.
-fn legend(workspace: Workspace, id: LogId, overview: Signal<Option<Overview>>) -> impl IntoView {
+fn legend(
+    workspace: Workspace,
+    id: LogId,
+    overview: Signal<Option<Overview>>,
+    asked: Memo<(Sort, String)>,
+) -> impl IntoView {
     let statuses = Memo::new(move |_| {
         overview.with(|overview| overview.as_ref().map(|overview| overview.by_status.clone()).unwrap_or_default())
     });
     let one = move |(status, number): (Status, u32)| {
-        let filter = words::status(status).label.to_owned();
-        let link = workspace.link(id, Place::Overview { sort: DEFAULT_SORT, filter });
-        view! { <li><a href=link>{status_mark(status)} " " {format::count(u64::from(number))}</a></li> }
+        let link = move || {
+            let (sort, filter) = asked.get();
+            let label = words::status(status).label;
+            // A second press takes the filter away again.
+            let filter = if filter == label { String::new() } else { label.to_owned() };
+            workspace.link(id, Place::Overview { sort, filter })
+        };
+        let is_chosen = move || asked.with(|(_, filter)| filter == words::status(status).label).then_some("true");
+        view! { <li><a href=link aria-current=is_chosen>{status_mark(status)} " " {format::count(u64::from(number))}</a></li> }
     };
     view! {
         <ul class="legend" aria-label="Show only one status">

@@ -41,6 +41,11 @@ impl OpenLog {
     pub(crate) fn is_refused(&self) -> bool {
         self.progress.with(|progress| matches!(progress.state, ReadState::Refused(_)))
     }
+
+    /// Whether nothing of it is shown, without following changes.
+    fn is_refused_now(&self) -> bool {
+        self.progress.with_untracked(|progress| matches!(progress.state, ReadState::Refused(_)))
+    }
 }
 
 /// What is open and what is shown. Copies are the same.
@@ -173,7 +178,7 @@ impl Workspace {
         self.logs.update(|logs| logs.retain(|open| open.id != log));
         if shown == Some(log) {
             self.arrival.expect();
-            let next = self.logs.with_untracked(|logs| logs.iter().find(|open| !open.is_refused()).map(|open| open.id));
+            let next = self.logs.with_untracked(|logs| logs.iter().find(|open| !open.is_refused_now()).map(|open| open.id));
             self.go(&next.map_or_else(Address::landing, |next| self.overview_of(next)));
         }
     }
@@ -265,7 +270,7 @@ impl Workspace {
         let batch: Vec<OpenLog> = self.logs.with_untracked(|logs| {
             logs.iter().filter(|log| log.batch == refused.batch).cloned().collect()
         });
-        if batch.len() > 1 && batch.iter().all(OpenLog::is_refused) {
+        if batch.len() > 1 && batch.iter().all(OpenLog::is_refused_now) {
             self.notice(text::none_held_a_log(batch.len()));
         }
         let shown = self.address.with_untracked(|address| address.log.as_ref().map(|log| log.order));
@@ -273,7 +278,7 @@ impl Workspace {
             return;
         }
         self.arrival.expect();
-        let other = batch.iter().find(|log| !log.is_refused());
+        let other = batch.iter().find(|log| !log.is_refused_now());
         self.amend(other.map_or_else(Address::landing, |log| self.overview_of(log.id)));
     }
 }

@@ -297,6 +297,12 @@ where
     }
 }
 
+/// What all metadata types can tell.
+pub trait Record {
+    /// How many members were of another type than PyTorch documents.
+    fn wrong_count(&self) -> usize;
+}
+
 /// Makes a struct whose members are read leniently from a JSON object. Other members are passed over,
 /// and anything that is no object gives a struct without members, with `no_object` set.
 macro_rules! record {
@@ -356,6 +362,12 @@ macro_rules! record {
                     }
                 }
                 deserializer.deserialize_any(Reader)
+            }
+        }
+
+        impl $crate::log::field::Record for $name<'_> {
+            fn wrong_count(&self) -> usize {
+                self.wrong_members().count() + usize::from(self.no_object)
             }
         }
 

@@ -72,11 +72,6 @@ record! {
 }
 
 record! {
-    /// `dynamo_output_graph`, from torch/_dynamo/output_graph.py. Its sizes are read with the graph.
-    pub struct OutputGraph {}
-}
-
-record! {
     /// `compilation_metrics`, `bwd_compilation_metrics` and their `_runtime` variants: the members of
     /// `CompilationMetrics` in torch/_dynamo/utils.py that are read here.
     pub struct CompilationMetrics {

@@ -15,6 +15,8 @@ pub struct Strip {
     lead: Vec<u8>,
     /// Whether lines end in CR LF, as Python's text mode writes them on Windows.
     carriage_return: bool,
+    /// Whether lines carry nothing: text that is no payload.
+    nothing: bool,
 }
 
 impl Strip {
@@ -24,12 +26,22 @@ impl Strip {
         Strip {
             lead: text.get(..prefix.start).unwrap_or_default().to_vec(),
             carriage_return: line.ends_with(b"\r\n"),
+            nothing: false,
         }
+    }
+
+    /// What text carries that is no payload: nothing.
+    #[must_use]
+    pub fn nothing() -> Strip {
+        Strip { nothing: true, ..Strip::default() }
     }
 
     /// Where the content of a line starts, or `None` where it is no line of a payload.
     #[must_use]
     pub fn content(&self, line: &[u8]) -> Option<usize> {
+        if self.nothing {
+            return Some(0);
+        }
         if line.first() == Some(&b'\t') {
             return Some(1);
         }

@@ -1,0 +1,496 @@
+//! Makes a [`Trace`] of records as they come.
+
+use super::compilation::{Artifact, Cache, Compilation, CompilationKey, MetricsKind};
+use super::health::Problem;
+use super::id::CompileId;
+use super::index::{Entry, SegmentIndex};
+use super::names::{DAMAGED, KindId, STRAY, TEXT};
+use super::process::{self, LARGEST_PROCESS_ID, LONGEST_LEAD, Lead};
+use super::{Trace, segment::parse_md5};
+use crate::log::envelope::{Envelope, Interned, Metadata};
+use crate::log::field::Field;
+use crate::log::json;
+use crate::log::metadata;
+use crate::log::prefix::is_console_message;
+use crate::log::split::{Head, Other, OtherKind, Sink, Splitter, Tail, Want};
+use alloc::borrow::Cow;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use hashbrown::HashMap;
+
+/// Makes a [`Trace`] of the text of a log, which comes in pieces of any size.
+#[derive(Debug, Default)]
+pub struct Builder {
+    splitter: Splitter,
+    state: State,
+}
+
+impl Builder {
+    /// Takes the next piece of the text.
+    pub fn feed(&mut self, piece: &[u8]) {
+        self.splitter.feed(piece, &mut self.state);
+        self.state.trace.index.length = self.splitter.position();
+        self.state.cut_off = piece.last().map_or(self.state.cut_off, |last| *last != b'\n');
+    }
+
+    /// The text has ended.
+    pub fn finish(&mut self) {
+        self.splitter.finish(&mut self.state);
+        self.state.trace.index.length = self.splitter.position();
+        if let Some(last) = self.state.last.filter(|_| self.state.cut_off) {
+            self.state.trace.health.note(Problem::CutOff, last);
+        }
+    }
+
+    /// What is known so far.
+    #[must_use]
+    pub fn trace(&self) -> &Trace {
+        &self.state.trace
+    }
+
+    /// Notes what checking a payload found, so that it counts as the log's health.
+    pub fn note_checksum_differs(&mut self, record: SegmentIndex) {
+        self.state.trace.health.note(Problem::ChecksumDiffers, record);
+    }
+
+    /// Lines of the text so far.
+    #[must_use]
+    pub fn lines(&self) -> u64 {
+        self.splitter.lines()
+    }
+}
+
+/// What is to be made of the payload of the record that is being read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// It is an artifact.
+    Artifact,
+    /// An artifact that says what a cache did in its payload.
+    CacheHash,
+    /// `torch_version`.
+    TorchVersion,
+    /// An event of the profiler, which may say that Dynamo begins.
+    Event,
+    /// There is nothing to make of it.
+    Nothing,
+}
+
+/// The record that is being read.
+#[derive(Debug, Clone, Copy)]
+struct Current {
+    record: SegmentIndex,
+    process: u32,
+    compilation: Option<usize>,
+    reading: Reading,
+    /// Whether it announces a payload that is not empty.
+    expects_payload: bool,
+    id: Option<CompileId>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    trace: Trace,
+    by_pid: HashMap<Option<u64>, Vec<u32>>,
+    current: Option<Current>,
+    last: Option<SegmentIndex>,
+    /// The process that wrote the last record.
+    last_process: u32,
+    cut_off: bool,
+}
+
+/// MD5 of nothing: a payload that is empty, of which one line with a tab is written.
+const MD5_OF_NOTHING: &str = "d41d8cd98f00b204e9800998ecf8427e";
+/// How much of an event is looked at: its name and, where it has few arguments, its phase.
+const EVENT_HEAD: usize = 256;
+/// `torch_version` and cache hashes are read up to this many bytes.
+const LARGEST_READ: usize = 1 << 20;
+
+impl Sink for State {
+    fn record(&mut self, head: Head<'_>) -> Want {
+        let envelope = Envelope::parse(head.json());
+        let number = head.prefix.process;
+        let process = process::find(
+            &mut self.trace.processes,
+            &mut self.by_pid,
+            number,
+            envelope.rank.get().copied(),
+        );
+        self.last_process = process;
+        if number > LARGEST_PROCESS_ID {
+            self.trace.version.thread_id();
+        }
+        let kind = self.kind_of(&envelope);
+        let mut entry = Entry::new(head.offset, head.line, head.length, kind);
+        let attempt = envelope.attempt.get().copied().unwrap_or(0);
+        entry.attempt = u16::try_from(attempt).unwrap_or(u16::MAX);
+        let record = self.trace.index.push(entry);
+        self.last = Some(record);
+        self.trace.kinds.count(kind);
+        self.trace.records += 1;
+        self.note_problems(&envelope, record);
+
+        let id = CompileId::of(&envelope);
+        let compilation = id.map(|id| self.compilation_of(process, id, &envelope, attempt, record));
+        if let Some(entry) = self.trace.index.get_mut(record) {
+            entry.set_compilation(compilation);
+        }
+        if let Some(compilation) = compilation.and_then(|i| self.trace.compilations.get_mut(i)) {
+            compilation.attempts = compilation.attempts.max(attempt.saturating_add(1));
+        }
+        let reading = self.read_metadata(&envelope, process, compilation, record);
+        let announces = envelope.announces_payload();
+        self.current = Some(Current {
+            record,
+            process,
+            compilation,
+            reading,
+            expects_payload: envelope.has_payload.get().is_some_and(|md5| md5 != MD5_OF_NOTHING),
+            id,
+        });
+        if announces && let Some(process) = self.trace.processes.get_mut(process as usize) {
+            process.last_payload = Some(record);
+        }
+        match reading {
+            _ if !announces => Want::Nothing,
+            Reading::Event => Want::Bytes(EVENT_HEAD),
+            Reading::CacheHash | Reading::TorchVersion => Want::Bytes(LARGEST_READ),
+            Reading::Artifact | Reading::Nothing => Want::Size,
+        }
+    }
+
+    fn record_end(&mut self, tail: Tail<'_>) {
+        let Some(current) = self.current.take() else { return };
+        if tail.payload_lines == 0 && current.expects_payload {
+            self.trace.health.note(Problem::MissingPayload, current.record);
+        }
+        match current.reading {
+            Reading::Nothing => {}
+            Reading::Event => self.event(&current, tail.kept),
+            Reading::Artifact => {
+                // Read as its name says.
+                let cache = self.title(current.record).and_then(Cache::of_name);
+                self.artifact(&current, tail.payload_bytes, cache);
+            }
+            Reading::CacheHash => {
+                let (value, _) = json::parse(tail.kept);
+                let cache = value.get("cache_state").and_then(json::Value::as_str).and_then(Cache::of_state);
+                self.artifact(&current, tail.payload_bytes, cache);
+            }
+            Reading::TorchVersion => {
+                let (value, _) = json::parse(tail.kept);
+                if let Some(version) = value.get("pytorch_version").and_then(json::Value::as_str) {
+                    self.trace.version.exact(version);
+                }
+                self.artifact(&current, tail.payload_bytes, None);
+            }
+        }
+    }
+
+    fn other(&mut self, other: Other, first_line: &[u8]) {
+        let (kind, problem) = match other.kind {
+            OtherKind::Text => (TEXT, Problem::OtherText),
+            OtherKind::Stray => (STRAY, Problem::StrayPayload),
+        };
+        let index = self.trace.index.push(Entry::new(other.offset, other.line, 0, kind));
+        self.trace.kinds.count(kind);
+        // A payload goes on here where another process wrote into it, or another program did.
+        let owner = (other.kind == OtherKind::Stray).then(|| self.interrupted()).flatten();
+        if let Some(record) = owner {
+            self.trace.continued.entry(record).or_default().push(index);
+        } else if other.kind == OtherKind::Stray || !first_line.is_empty() {
+            self.trace.health.note(problem, index);
+        }
+        if is_console_message(first_line) {
+            self.trace.console_messages += 1;
+        }
+        if self.trace.first_text.is_none() && !first_line.is_empty() {
+            let shown = first_line.get(..200).unwrap_or(first_line);
+            self.trace.first_text = Some(String::from_utf8_lossy(shown).into_owned());
+        }
+        self.last = Some(index);
+    }
+
+    fn stray_end(&mut self, payload_bytes: u64) {
+        let Some(stray) = self.last else { return };
+        let owner = self.trace.continued.iter().find(|(_, pieces)| pieces.last() == Some(&stray));
+        let Some(record) = owner.map(|(record, _)| *record) else { return };
+        let compilation = self.trace.index.get(record).and_then(Entry::compilation);
+        if let Some(artifact) = self.artifacts_mut(compilation).iter_mut().rev().find(|a| a.record == record) {
+            // The line end between the pieces is the payload's own.
+            artifact.bytes += payload_bytes + 1;
+        }
+    }
+}
+
+impl State {
+    /// The record whose payload was interrupted: by another program's text, then it is the last record
+    /// that announced one; or by a record of another process.
+    fn interrupted(&self) -> Option<SegmentIndex> {
+        let last = self.last?;
+        let entry = self.trace.index.get(last)?;
+        if entry.kind == TEXT {
+            let process = self.trace.processes.get(self.last_process as usize)?;
+            // Only where nothing but text lies between.
+            let owner = process.last_payload?;
+            let between = owner.checked_add(1)?..last;
+            return between
+                .into_iter()
+                .all(|i| self.trace.index.get(i).is_some_and(|e| e.kind == TEXT || e.kind == STRAY))
+                .then_some(owner);
+        }
+        self.trace
+            .processes
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| *index != self.last_process as usize)
+            .filter_map(|(_, process)| process.last_payload)
+            .max()
+    }
+
+    fn title(&self, record: SegmentIndex) -> Option<&str> {
+        Some(self.trace.kinds.get(self.trace.index.get(record)?.kind)?.title())
+    }
+
+    fn kind_of(&mut self, envelope: &Envelope<'_>) -> KindId {
+        if envelope.kind.is_empty() {
+            return DAMAGED;
+        }
+        let kind = envelope.kind.as_ref();
+        let name = match kind {
+            "artifact" => envelope.metadata.read::<metadata::Artifact, _>(|a| owned(&a.name)),
+            "graph_dump" | "dump_file" | "optimize_ddp_split_child" | "link" => {
+                envelope.metadata.read::<metadata::Named, _>(|n| owned(&n.name))
+            }
+            _ => None,
+        };
+        self.trace.kinds.id(kind, name.as_deref())
+    }
+
+    fn note_problems(&mut self, envelope: &Envelope<'_>, record: SegmentIndex) {
+        let health = &mut self.trace.health;
+        if envelope.fault.is_some() {
+            health.note(Problem::BadJson, record);
+        } else if envelope.kind.is_empty() {
+            health.note(Problem::NoKind, record);
+        }
+        for _ in envelope.wrong_members() {
+            health.note(Problem::WrongType, record);
+        }
+        if envelope.has_payload.get().is_some_and(|text| parse_md5(text).is_none()) {
+            health.note(Problem::BadChecksum, record);
+        }
+    }
+
+    /// Finds the compilation that a record belongs to, and tells where a new one begins.
+    fn compilation_of(
+        &mut self,
+        process: u32,
+        id: CompileId,
+        envelope: &Envelope<'_>,
+        attempt: u32,
+        record: SegmentIndex,
+    ) -> usize {
+        let starts = envelope.kind == "dynamo_start";
+        let ends = MetricsKind::of_kind(&envelope.kind) == Some(MetricsKind::Forward);
+        let Some(state) = self.trace.processes.get_mut(process as usize) else { return 0 };
+        let known = state.latest.get(&id).copied();
+        let lead = state.lead.as_ref().is_some_and(|lead| lead.id == id);
+        let generation_of = |i: usize| self.trace.compilations.get(i).map(|c| c.key.generation);
+        let mut begins = known.is_none();
+        if starts {
+            if !state.started.insert((id, attempt)) {
+                state.generation += 1;
+                state.started.clear();
+                state.started.insert((id, attempt));
+            }
+            begins |= known.and_then(generation_of).is_some_and(|g| g < state.generation);
+        } else if ends && lead {
+            // A compilation that ended before `dynamo_start` could be written: at the recompile limit.
+            begins |= known.and_then(generation_of).is_some_and(|g| g < state.generation);
+        }
+        let generation = state.generation;
+        let lead = if starts || ends { state.lead.take().filter(|_| lead) } else { None };
+        if !starts && !ends && let Some(lead) = &mut state.lead {
+            if lead.id == id && lead.records.len() < LONGEST_LEAD {
+                lead.records.push(record);
+            } else if lead.id == id {
+                state.lead = None;
+            }
+        }
+        if let Some(known) = known.filter(|_| !begins) {
+            return known;
+        }
+        let key = CompilationKey { process, generation, id };
+        let index = self.trace.compilations.len();
+        self.trace.compilations.push(Compilation::new(key));
+        self.trace.by_key.insert(key, index);
+        if let Some(state) = self.trace.processes.get_mut(process as usize) {
+            state.latest.insert(id, index);
+        }
+        if let (Some(lead), Some(known)) = (lead, known) {
+            self.move_records(&lead.records, known, index);
+        }
+        index
+    }
+
+    /// Gives records that were taken for the end of one compilation to the next one of the same id.
+    fn move_records(&mut self, records: &[SegmentIndex], from: usize, to: usize) {
+        for &record in records {
+            if let Some(entry) = self.trace.index.get_mut(record) {
+                entry.set_compilation(Some(to));
+            }
+        }
+        let Some(first) = records.first() else { return };
+        let Some(old) = self.trace.compilations.get_mut(from) else { return };
+        let at = old.artifacts.partition_point(|artifact| artifact.record < *first);
+        let moved = old.artifacts.split_off(at);
+        if let Some(new) = self.trace.compilations.get_mut(to) {
+            new.artifacts = moved;
+        }
+    }
+
+    /// Takes what the metadata of a record says; tells what is to be made of its payload.
+    fn read_metadata(
+        &mut self,
+        envelope: &Envelope<'_>,
+        process: u32,
+        compilation: Option<usize>,
+        record: SegmentIndex,
+    ) -> Reading {
+        let kind = envelope.kind.as_ref();
+        let metadata = &envelope.metadata;
+        if let Some(metrics_kind) = MetricsKind::of_kind(kind) {
+            let trace = &mut self.trace;
+            metadata.read::<metadata::CompilationMetrics, _>(|metrics| {
+                note_wrong(&mut trace.health, metrics.wrong_members(), record);
+                trace.version.metrics(&metrics);
+                if let Some(compilation) = compilation.and_then(|i| trace.compilations.get_mut(i)) {
+                    compilation.add_metrics(metrics_kind, &metrics, record);
+                }
+            });
+            return self.payload_reading(envelope);
+        }
+        match kind {
+            "chromium_event" => {
+                self.trace.chromium_events += 1;
+                return Reading::Event;
+            }
+            "str" => self.intern(metadata, process, record),
+            "dynamo_start" => self.start(metadata, process, compilation, record),
+            "describe_storage" => self.check_members::<metadata::DescribeStorage<'static>>(metadata, record),
+            "describe_tensor" => self.check_members::<metadata::DescribeTensor<'static>>(metadata, record),
+            "describe_source" => self.check_members::<metadata::DescribeSource<'static>>(metadata, record),
+            "inductor_output_code" => self.check_members::<metadata::OutputCode<'static>>(metadata, record),
+            "dynamo_guards" => self.trace.version.flat_guards(),
+            "dynamo_cpp_guards_str" => self.trace.version.since_2_4(),
+            _ => {}
+        }
+        self.payload_reading(envelope)
+    }
+
+    fn payload_reading(&self, envelope: &Envelope<'_>) -> Reading {
+        if envelope.kind == "link" {
+            return Reading::Artifact;
+        }
+        if !envelope.announces_payload() || envelope.kind.is_empty() {
+            return Reading::Nothing;
+        }
+        if envelope.kind != "artifact" {
+            return Reading::Artifact;
+        }
+        envelope.metadata.read::<metadata::Artifact, _>(|artifact| match artifact.name.get().map(AsRef::as_ref) {
+            Some("torch_version") => Reading::TorchVersion,
+            Some(name) if name.ends_with("_cache_hash") => Reading::CacheHash,
+            _ => Reading::Artifact,
+        })
+    }
+
+    fn check_members<T>(&mut self, metadata: &Metadata<'_>, record: SegmentIndex)
+    where
+        T: crate::log::envelope::Kind,
+        for<'x> T::Of<'x>: crate::log::field::Record,
+    {
+        let wrong = metadata.read::<T, _>(|read| crate::log::field::Record::wrong_count(&read));
+        for _ in 0..wrong {
+            self.trace.health.note(Problem::WrongType, record);
+        }
+    }
+
+    fn intern(&mut self, metadata: &Metadata<'_>, process: u32, record: SegmentIndex) {
+        let trace = &mut self.trace;
+        metadata.read::<Interned<'static>, _>(|interned| match (interned.text, interned.id) {
+            (Some(text), Some(id)) => trace.strings.insert(process, id, &text),
+            _ => trace.health.note(Problem::WrongType, record),
+        });
+    }
+
+    fn start(&mut self, metadata: &Metadata<'_>, process: u32, compilation: Option<usize>, record: SegmentIndex) {
+        let trace = &mut self.trace;
+        metadata.read::<metadata::DynamoStart<'static>, _>(|start| {
+            note_wrong(&mut trace.health, start.wrong_members(), record);
+            for frame in &start.stack.items {
+                note_wrong(&mut trace.health, frame.wrong_members(), record);
+            }
+            let Some(compilation) = compilation.and_then(|i| trace.compilations.get_mut(i)) else { return };
+            compilation.starts.push(record);
+            // Since 2.5 the last frame is the function itself; before, the stack ends in the frames that
+            // called it, those of Dynamo's own entry last.
+            let Some(own) = start.stack.items.last().filter(|frame| !frame.loc.is_present()) else { return };
+            let file = own.filename.get().and_then(|id| trace.strings.get(process, *id));
+            if file.is_some_and(is_entry_of_dynamo) || compilation.function.is_some() {
+                return;
+            }
+            if trace.processes.get(process as usize).is_some_and(|process| process.pid.is_none()) {
+                return;
+            }
+            compilation.function = own.name.get().map(|name| name.to_string());
+            compilation.file = file.map(String::from);
+            compilation.line = own.line.get().copied();
+        });
+    }
+
+    /// Notes the event that says that Dynamo begins with an id, since 2.6: it stands before `dynamo_start`.
+    fn event(&mut self, current: &Current, head: &[u8]) {
+        let (Some(id), Some(process)) = (current.id, self.trace.processes.get_mut(current.process as usize)) else {
+            return;
+        };
+        let begins = memchr::memmem::find(head, b"\"name\": \"dynamo\"").is_some()
+            && memchr::memmem::find(head, b"\"ph\": \"B\"").is_some();
+        if begins {
+            process.lead = Some(Lead { id, records: [current.record].to_vec() });
+        }
+    }
+
+    fn artifacts_mut(&mut self, compilation: Option<usize>) -> &mut Vec<Artifact> {
+        match compilation.and_then(|i| self.trace.compilations.get_mut(i)) {
+            Some(compilation) => &mut compilation.artifacts,
+            None => &mut self.trace.outside,
+        }
+    }
+
+    fn artifact(&mut self, current: &Current, bytes: u64, cache: Option<Cache>) {
+        let artifact = Artifact { record: current.record, bytes, cache };
+        self.artifacts_mut(current.compilation).push(artifact);
+    }
+}
+
+fn note_wrong(
+    health: &mut super::health::Health,
+    wrong: impl Iterator<Item = &'static str>,
+    record: SegmentIndex,
+) {
+    for _ in wrong {
+        health.note(Problem::WrongType, record);
+    }
+}
+
+fn owned(field: &Field<Cow<'_, str>>) -> Option<String> {
+    field.get().map(|text| text.to_string())
+}
+
+fn is_entry_of_dynamo(file: &str) -> bool {
+    ["torch/_dynamo/eval_frame.py", "torch/_dynamo/convert_frame.py"].iter().any(|entry| file.ends_with(entry))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,139 @@
+//! A segment read again from the source: everything that a record says.
+
+use super::index::SegmentIndex;
+use super::names::{STRAY, is_record};
+use super::Trace;
+use crate::log::envelope::Envelope;
+use crate::log::field::Field;
+use crate::log::payload::{Payload, Strip};
+use crate::log::prefix::{self, Prefix};
+use crate::source::{Source, SourceError};
+use alloc::vec::Vec;
+
+/// A segment of a log.
+#[derive(Debug, Clone)]
+pub struct Segment {
+    /// Its first line with its line end, where it is a record; else its first bytes.
+    pub head: Vec<u8>,
+    /// Its prefix, where it is a record.
+    pub prefix: Option<Prefix>,
+    /// What belongs to it beside its JSON: all lines, where it is no record.
+    pub payload: Payload,
+}
+
+/// Whether a payload is what PyTorch wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Checksum {
+    /// Its MD5 is the one that the record carries.
+    Matches,
+    /// It is another.
+    Differs,
+    /// The record carries none.
+    Unknown,
+}
+
+/// How much of text that is no record is read as its head.
+const TEXT_HEAD: u64 = 64 << 10;
+
+impl Segment {
+    /// The first line without its line end.
+    #[must_use]
+    pub fn text(&self) -> &[u8] {
+        let text = self.head.strip_suffix(b"\n").unwrap_or(&self.head);
+        text.strip_suffix(b"\r").unwrap_or(text)
+    }
+
+    /// The record's JSON; empty where it is no record.
+    #[must_use]
+    pub fn json(&self) -> &[u8] {
+        self.prefix.as_ref().and_then(|prefix| self.text().get(prefix.json..)).unwrap_or_default()
+    }
+
+    /// What the record says.
+    #[must_use]
+    pub fn envelope(&self) -> Envelope<'_> {
+        Envelope::parse(self.json())
+    }
+
+    /// The MD5 that the record carries, in lower-case hexadecimal.
+    #[must_use]
+    pub fn md5(&self) -> Option<[u8; 32]> {
+        match self.envelope().has_payload {
+            Field::Value(text) => parse_md5(&text),
+            _ => None,
+        }
+    }
+
+    /// Compares the payload's MD5 with the one that the record carries.
+    #[must_use]
+    pub fn compare(&self, md5: &[u8; 32]) -> Checksum {
+        match self.md5() {
+            None => Checksum::Unknown,
+            Some(own) if own == *md5 => Checksum::Matches,
+            Some(_) => Checksum::Differs,
+        }
+    }
+}
+
+/// An MD5 in hexadecimal, in lower case.
+pub(super) fn parse_md5(text: &str) -> Option<[u8; 32]> {
+    let mut md5: [u8; 32] = text.as_bytes().try_into().ok()?;
+    md5.make_ascii_lowercase();
+    md5.iter().all(u8::is_ascii_hexdigit).then_some(md5)
+}
+
+impl Trace {
+    /// Reads a segment again.
+    ///
+    /// # Errors
+    /// What the source gives; [`None`] where there is no such segment.
+    pub fn segment(&self, source: &dyn Source, index: SegmentIndex) -> Result<Option<Segment>, SourceError> {
+        let (Some(entry), Some(range)) = (self.index.get(index), self.index.range(index)) else { return Ok(None) };
+        let record = is_record(entry.kind);
+        let length = if record { u64::from(entry.head) } else { (range.end - range.start).min(TEXT_HEAD) };
+        let mut head = alloc::vec![0; usize::try_from(length).unwrap_or(0)];
+        source.read_at(range.start, &mut head)?;
+        let mut segment = Segment { head, prefix: None, payload: Payload::default() };
+        if !record {
+            let strip = if entry.kind == STRAY { Strip::default() } else { Strip::nothing() };
+            segment.payload = Payload { pieces: [range].to_vec(), strip };
+            return Ok(Some(segment));
+        }
+        let prefix = prefix::find(segment.text());
+        let strip = prefix.as_ref().map(|prefix| Strip::of_head(&segment.head, segment.text(), prefix));
+        let mut pieces = Vec::new();
+        if range.start + length < range.end {
+            pieces.push(range.start + length..range.end);
+        }
+        pieces.extend(self.continued.get(&index).into_iter().flatten().filter_map(|&more| self.index.range(more)));
+        segment.payload = Payload { pieces, strip: strip.unwrap_or_default() };
+        segment.prefix = prefix;
+        Ok(Some(segment))
+    }
+
+    /// Computes the payload's MD5 and compares it.
+    ///
+    /// # Errors
+    /// What the source gives.
+    pub fn check(&self, source: &dyn Source, index: SegmentIndex) -> Result<Checksum, SourceError> {
+        match self.segment(source, index)? {
+            Some(segment) if segment.md5().is_some() => Ok(segment.compare(&segment.payload.md5(source)?)),
+            _ => Ok(Checksum::Unknown),
+        }
+    }
+
+    /// The record or text before or after a segment; stray payload is passed over where it belongs to a
+    /// record.
+    #[must_use]
+    pub fn neighbour(&self, index: SegmentIndex, forward: bool) -> Option<SegmentIndex> {
+        let mut index = index;
+        loop {
+            index = if forward { index.checked_add(1)? } else { index.checked_sub(1)? };
+            let entry = self.index.get(index)?;
+            let belongs = entry.kind == STRAY && self.continued.values().any(|pieces| pieces.contains(&index));
+            if !belongs {
+                return Some(index);
+            }
+        }
+    }
+}
