@@ -13,7 +13,10 @@ use crate::engine::protocol::{Column, CompilationKey, Direction, LogId, RecordIn
 pub const VERSION: u32 = 1;
 
 /// The order in which a table of compilations stands when nobody chose another.
-pub const DEFAULT_SORT: Sort = Sort { column: Column::Id, direction: Direction::Ascending };
+pub const DEFAULT_SORT: Sort = Sort {
+    column: Column::Id,
+    direction: Direction::Ascending,
+};
 
 /// What the page shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,23 +73,52 @@ pub enum Place {
     Unknown(String),
 }
 
+impl Place {
+    /// The overview as it stands when nobody sorted or filtered it.
+    #[must_use]
+    pub fn overview() -> Self {
+        Self::Overview {
+            sort: DEFAULT_SORT,
+            filter: String::new(),
+        }
+    }
+}
+
 impl Address {
     /// Where logs are opened.
     #[must_use]
     pub fn landing() -> Self {
-        Self { version: VERSION, log: None, place: Place::Landing, unknown: Vec::new() }
+        Self {
+            version: VERSION,
+            log: None,
+            place: Place::Landing,
+            unknown: Vec::new(),
+        }
     }
 
     /// A view of a log.
     #[must_use]
     pub fn of(log: LogId, name: &str, place: Place) -> Self {
-        Self { version: VERSION, log: Some(LogName { order: log, name: name.to_owned() }), place, unknown: Vec::new() }
+        Self {
+            version: VERSION,
+            log: Some(LogName {
+                order: log,
+                name: name.to_owned(),
+            }),
+            place,
+            unknown: Vec::new(),
+        }
     }
 
     /// Another view of the same log.
     #[must_use]
     pub fn to(&self, place: Place) -> Self {
-        Self { version: VERSION, log: self.log.clone(), place, unknown: Vec::new() }
+        Self {
+            version: VERSION,
+            log: self.log.clone(),
+            place,
+            unknown: Vec::new(),
+        }
     }
 
     /// Reads what stands behind the `#`, with or without it. Any text is some address.
@@ -105,11 +137,22 @@ impl Address {
                 None => unknown.push((key, value)),
             }
         }
-        let version = fields.version.as_deref().and_then(|text| text.parse().ok()).unwrap_or(VERSION);
-        let log = number(fields.log.as_deref())
-            .map(|order| LogName { order, name: fields.name.clone().unwrap_or_default() });
+        let version = fields
+            .version
+            .as_deref()
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(VERSION);
+        let log = number(fields.log.as_deref()).map(|order| LogName {
+            order,
+            name: fields.name.clone().unwrap_or_default(),
+        });
         let place = fields.place(log.is_some());
-        Self { version, log, place, unknown }
+        Self {
+            version,
+            log,
+            place,
+            unknown,
+        }
     }
 
     /// The address, with its `#`.
@@ -204,7 +247,11 @@ impl Fields {
 
     fn place(&self, has_log: bool) -> Place {
         let Some(view) = self.view.as_deref() else {
-            return if has_log { self.overview() } else { Place::Landing };
+            return if has_log {
+                self.overview()
+            } else {
+                Place::Landing
+            };
         };
         let found = match (view, has_log) {
             ("glossary", _) => Some(Place::Glossary),
@@ -217,8 +264,10 @@ impl Fields {
                 })
             }),
             ("outside", true) => Some(Place::Outside),
-            ("text", true) => number(self.record.as_deref())
-                .map(|record| Place::Text { record, row: number(self.row.as_deref()) }),
+            ("text", true) => number(self.record.as_deref()).map(|record| Place::Text {
+                record,
+                row: number(self.row.as_deref()),
+            }),
             ("record", true) => number(self.record.as_deref()).map(Place::Record),
             ("problems", true) => Some(Place::Problems),
             _ => None,
@@ -228,7 +277,11 @@ impl Fields {
 
     fn overview(&self) -> Place {
         Place::Overview {
-            sort: self.sort.as_deref().and_then(sort_from).unwrap_or(DEFAULT_SORT),
+            sort: self
+                .sort
+                .as_deref()
+                .and_then(sort_from)
+                .unwrap_or(DEFAULT_SORT),
             filter: self.filter.clone().unwrap_or_default(),
         }
     }
@@ -249,7 +302,10 @@ pub const COLUMN_KEYS: [(Column, &str); 8] = [
 /// The word for a column in addresses.
 #[must_use]
 pub fn column_key(column: Column) -> &'static str {
-    COLUMN_KEYS.iter().find(|(known, _)| *known == column).map_or("id", |(_, key)| key)
+    COLUMN_KEYS
+        .iter()
+        .find(|(known, _)| *known == column)
+        .map_or("id", |(_, key)| key)
 }
 
 fn sort_text(sort: Sort) -> String {
@@ -268,11 +324,16 @@ fn sort_from(text: &str) -> Option<Sort> {
         "down" => Direction::Descending,
         _ => return None,
     };
-    Some(Sort { column: *column, direction })
+    Some(Sort {
+        column: *column,
+        direction,
+    })
 }
 
 fn number(text: Option<&str>) -> Option<u32> {
-    text.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()
+    text.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?
+        .parse()
+        .ok()
 }
 
 fn put(out: &mut String, key: &str, value: &str) {
@@ -300,7 +361,9 @@ fn unescape(text: &str) -> String {
     while let [first, after @ ..] = rest {
         rest = after;
         let escaped = match (first, after) {
-            (b'%', [high, low, tail @ ..]) => hex(*high).zip(hex(*low)).map(|(high, low)| (high * 16 + low, tail)),
+            (b'%', [high, low, tail @ ..]) => hex(*high)
+                .zip(hex(*low))
+                .map(|(high, low)| (high * 16 + low, tail)),
             _ => None,
         };
         match escaped {
@@ -311,11 +374,14 @@ fn unescape(text: &str) -> String {
             None => bytes.push(*first),
         }
     }
-    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 fn hex(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+    char::from(digit)
+        .to_digit(16)
+        .and_then(|value| u8::try_from(value).ok())
 }
 
 #[cfg(test)]
@@ -332,24 +398,75 @@ mod tests {
     #[test]
     fn each_place_has_one_address_and_reads_back() {
         check(&Address::landing(), "#v=1");
-        check(&Address { place: Place::Glossary, ..Address::landing() }, "#v=1&view=glossary");
-        let overview = Place::Overview { sort: DEFAULT_SORT, filter: String::new() };
-        check(&Address::of(0, "a.log", overview), "#v=1&log=0&name=a.log&view=overview");
+        check(
+            &Address {
+                place: Place::Glossary,
+                ..Address::landing()
+            },
+            "#v=1&view=glossary",
+        );
+        let overview = Place::Overview {
+            sort: DEFAULT_SORT,
+            filter: String::new(),
+        };
+        check(
+            &Address::of(0, "a.log", overview),
+            "#v=1&log=0&name=a.log&view=overview",
+        );
         let sorted = Place::Overview {
-            sort: Sort { column: Column::Seconds, direction: Direction::Descending },
+            sort: Sort {
+                column: Column::Seconds,
+                direction: Direction::Descending,
+            },
             filter: "a&b = c%".to_owned(),
         };
-        check(&Address::of(2, "", sorted), "#v=1&log=2&view=overview&sort=seconds-down&filter=a%26b%20%3D%20c%25");
-        let key = CompilationKey { process: 0, generation: 3, id: "!3/0/0".to_owned() };
+        check(
+            &Address::of(2, "", sorted),
+            "#v=1&log=2&view=overview&sort=seconds-down&filter=a%26b%20%3D%20c%25",
+        );
+        let key = CompilationKey {
+            process: 0,
+            generation: 3,
+            id: "!3/0/0".to_owned(),
+        };
         check(
             &Address::of(1, "rank 0/trace.log", Place::Compilation(key)),
             "#v=1&log=1&name=rank%200/trace.log&view=compilation&generation=3&id=!3/0/0",
         );
-        check(&Address::of(0, "", Place::Text { record: 7, row: None }), "#v=1&log=0&view=text&record=7");
-        check(&Address::of(0, "", Place::Text { record: 7, row: Some(9) }), "#v=1&log=0&view=text&record=7&row=9");
-        check(&Address::of(0, "", Place::Record(u32::MAX)), "#v=1&log=0&view=record&record=4294967295");
-        check(&Address::of(0, "", Place::Outside), "#v=1&log=0&view=outside");
-        check(&Address::of(0, "", Place::Problems), "#v=1&log=0&view=problems");
+        check(
+            &Address::of(
+                0,
+                "",
+                Place::Text {
+                    record: 7,
+                    row: None,
+                },
+            ),
+            "#v=1&log=0&view=text&record=7",
+        );
+        check(
+            &Address::of(
+                0,
+                "",
+                Place::Text {
+                    record: 7,
+                    row: Some(9),
+                },
+            ),
+            "#v=1&log=0&view=text&record=7&row=9",
+        );
+        check(
+            &Address::of(0, "", Place::Record(u32::MAX)),
+            "#v=1&log=0&view=record&record=4294967295",
+        );
+        check(
+            &Address::of(0, "", Place::Outside),
+            "#v=1&log=0&view=outside",
+        );
+        check(
+            &Address::of(0, "", Place::Problems),
+            "#v=1&log=0&view=problems",
+        );
     }
 
     #[test]
@@ -358,12 +475,18 @@ mod tests {
         let address = Address::decode(text);
         assert_eq!(address.version, 7);
         assert_eq!(address.unknown.len(), 3);
-        assert_eq!(address.encode(), "#v=7&log=0&view=problems&zoom=2&fold=a,b&zoom=3");
+        assert_eq!(
+            address.encode(),
+            "#v=7&log=0&view=problems&zoom=2&fold=a,b&zoom=3"
+        );
     }
 
     #[test]
     fn a_log_without_a_view_is_its_overview_and_nothing_is_the_landing() {
-        assert!(matches!(Address::decode("#v=1&log=0").place, Place::Overview { .. }));
+        assert!(matches!(
+            Address::decode("#v=1&log=0").place,
+            Place::Overview { .. }
+        ));
         assert_eq!(Address::decode(""), Address::landing());
         assert_eq!(Address::decode("#"), Address::landing());
         assert_eq!(Address::decode("#main").place, Place::Landing);
@@ -372,10 +495,20 @@ mod tests {
     #[test]
     fn a_view_that_lacks_what_it_needs_is_unknown_and_never_a_wrong_one() {
         for text in [
-            "view=record", "log=0&view=record", "log=0&view=record&record=-1", "log=0&view=record&record=4294967296",
-            "log=0&view=compilation", "log=x&view=problems", "log=0&view=nonsense", "view=", "log=+1&view=problems",
+            "view=record",
+            "log=0&view=record",
+            "log=0&view=record&record=-1",
+            "log=0&view=record&record=4294967296",
+            "log=0&view=compilation",
+            "log=x&view=problems",
+            "log=0&view=nonsense",
+            "view=",
+            "log=+1&view=problems",
         ] {
-            assert!(matches!(Address::decode(text).place, Place::Unknown(_)), "{text}");
+            assert!(
+                matches!(Address::decode(text).place, Place::Unknown(_)),
+                "{text}"
+            );
         }
     }
 
@@ -391,14 +524,24 @@ mod tests {
     fn any_place() -> impl Strategy<Value = Place> {
         let sort = (0..COLUMN_KEYS.len(), any::<bool>()).prop_map(|(column, up)| Sort {
             column: COLUMN_KEYS[column].0,
-            direction: if up { Direction::Ascending } else { Direction::Descending },
+            direction: if up {
+                Direction::Ascending
+            } else {
+                Direction::Descending
+            },
         });
         prop_oneof![
             (sort, any::<String>()).prop_map(|(sort, filter)| Place::Overview { sort, filter }),
-            (any::<u32>(), any::<u32>(), any::<String>())
-                .prop_map(|(process, generation, id)| Place::Compilation(CompilationKey { process, generation, id })),
+            (any::<u32>(), any::<u32>(), any::<String>()).prop_map(|(process, generation, id)| {
+                Place::Compilation(CompilationKey {
+                    process,
+                    generation,
+                    id,
+                })
+            }),
             Just(Place::Outside),
-            (any::<u32>(), any::<Option<u32>>()).prop_map(|(record, row)| Place::Text { record, row }),
+            (any::<u32>(), any::<Option<u32>>())
+                .prop_map(|(record, row)| Place::Text { record, row }),
             any::<u32>().prop_map(Place::Record),
             Just(Place::Problems),
         ]

@@ -11,7 +11,8 @@ pub mod words;
 pub const WHAT_THIS_IS: &str = "Dynascope reads the log that torch.compile writes and shows what was compiled, where it broke, and every product on the way from Python to kernels.";
 
 /// The privacy promise, in one sentence.
-pub const PROMISE: &str = "The log is read inside this tab. Not one byte of it leaves your machine.";
+pub const PROMISE: &str =
+    "The log is read inside this tab. Not one byte of it leaves your machine.";
 
 /// How the promise is kept: what, and how a person can check it.
 pub const HOW_KEPT: [(&str, &str); 4] = [
@@ -81,22 +82,32 @@ pub struct Sample {
 }
 
 /// The log behind 'Try a sample'.
-pub const SAMPLE: Sample = Sample { path: "samples/recompiles.log.gz", name: "recompiles.log.gz" };
+pub const SAMPLE: Sample = Sample {
+    path: "samples/graph_breaks.log.gz",
+    name: "graph_breaks.log.gz",
+};
 
 /// The engine's worker is not there at all.
 pub const ENGINE_ABSENT: &str = "The engine that reads logs could not be started. Reload the page; if that does not help, the browser may be too old or forbid workers.";
 /// The engine said something that this page cannot read.
 pub const ENGINE_UNREADABLE: &str = "The engine answered in a way that this page does not understand. Reload the page to get matching versions of both.";
 /// A message could not be sent.
-pub const ENGINE_UNREACHABLE: &str = "The engine that reads logs can no longer be reached. Reload the page and open the log again.";
+pub const ENGINE_UNREACHABLE: &str =
+    "The engine that reads logs can no longer be reached. Reload the page and open the log again.";
 /// The answer is of another kind than the question asked for.
 pub const ANSWER_UNEXPECTED: &str = "The engine answered something else than was asked. This is a mistake in Dynascope; please report it.";
 
 /// The engine broke off.
 #[must_use]
 pub fn engine_broke(why: &str) -> String {
-    let why = if why.is_empty() { "the browser gave no reason" } else { why };
-    format!("The engine that reads logs broke off ({why}). Reload the page and open the log again. If it happens again, the log may need more memory than the browser gives.")
+    let why = if why.is_empty() {
+        "the browser gave no reason"
+    } else {
+        why
+    };
+    format!(
+        "The engine that reads logs broke off ({why}). Reload the page and open the log again. If it happens again, the log may need more memory than the browser gives."
+    )
 }
 
 /// The sample could not be fetched.
@@ -108,22 +119,29 @@ pub fn sample_failed(why: &str) -> String {
 /// A folder held no file at all.
 #[must_use]
 pub fn folder_empty(name: &str) -> String {
-    format!("The folder '{name}' holds no files. Expected were logs that TORCH_TRACE wrote, such as dedicated_log_torch_trace_….log.")
+    format!(
+        "The folder '{name}' holds no files. Expected were logs that TORCH_TRACE wrote, such as dedicated_log_torch_trace_….log."
+    )
 }
 
 /// Nothing was dropped that is a file.
-pub const NOTHING_DROPPED: &str = "What was dropped holds no files. Drop a log, a .gz of one, or a folder of them.";
+pub const NOTHING_DROPPED: &str =
+    "What was dropped holds no files. Drop a log, a .gz of one, or a folder of them.";
 
 /// A large folder, from which only likely names were opened.
 #[must_use]
 pub fn only_likely(opened: usize, all: usize) -> String {
-    format!("Of {all} files only the {opened} whose names look like logs were opened (dedicated_log_torch_trace…, .log, .txt, .gz). To open another one, choose it by itself.")
+    format!(
+        "Of {all} files only the {opened} whose names look like logs were opened (dedicated_log_torch_trace…, .log, .txt, .gz). To open another one, choose it by itself."
+    )
 }
 
 /// A large folder in which no name looks like a log's.
 #[must_use]
 pub fn none_likely(name: &str, all: usize) -> String {
-    format!("None of the {all} files in '{name}' is named like a log (dedicated_log_torch_trace…, .log, .txt, .gz). To open one anyway, choose it by itself.")
+    format!(
+        "None of the {all} files in '{name}' is named like a log (dedicated_log_torch_trace…, .log, .txt, .gz). To open one anyway, choose it by itself."
+    )
 }
 
 /// All files of a folder were refused.
@@ -142,9 +160,13 @@ pub fn too_many(opened: usize, all: usize) -> String {
 #[must_use]
 pub fn closed_log(what: &str, name: &str) -> String {
     if name.is_empty() {
-        format!("This address shows {what} of a log that is not open. Open the log again to see it.")
+        format!(
+            "This address shows {what} of a log that is not open. Open the log again to see it."
+        )
     } else {
-        format!("This address shows {what} of the log '{name}'. Open the log again to see it; the address itself holds nothing of it.")
+        format!(
+            "This address shows {what} of the log '{name}'. Open the log again to see it; the address itself holds nothing of it."
+        )
     }
 }
 
@@ -152,8 +174,12 @@ pub fn closed_log(what: &str, name: &str) -> String {
 #[must_use]
 pub fn unknown_view(view: &str, newer: bool) -> String {
     if newer {
-        format!("This address was made by a newer version of Dynascope, whose view '{view}' this version does not have.")
+        format!(
+            "This address was made by a newer version of Dynascope, whose view '{view}' this version does not have."
+        )
     } else {
-        format!("This address names the view '{view}', which does not exist or lacks what it needs.")
+        format!(
+            "This address names the view '{view}', which does not exist or lacks what it needs."
+        )
     }
 }

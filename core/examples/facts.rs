@@ -42,7 +42,11 @@ fn main() -> ExitCode {
         })
         .collect();
     println!("{:#}", json!({ "logs": logs }));
-    if all_read { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if all_read {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// Files below a path in the order of their names, and whether they were named themselves.
@@ -51,7 +55,9 @@ fn collect(path: &Path, files: &mut Vec<(PathBuf, bool)>) {
         files.push((path.into(), true));
         return;
     };
-    let mut below: Vec<PathBuf> = folder.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let mut below: Vec<PathBuf> = folder
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
     below.sort();
     for path in below {
         if path.is_dir() {
@@ -63,13 +69,19 @@ fn collect(path: &Path, files: &mut Vec<(PathBuf, bool)>) {
 }
 
 fn name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }
 
 fn facts(path: &Path) -> Result<Value, String> {
     let mut file = File::open(path).map_err(|error| error.to_string())?;
     let mut head = Vec::new();
-    (&mut file).take(HEAD as u64).read_to_end(&mut head).map_err(|error| error.to_string())?;
+    (&mut file)
+        .take(HEAD as u64)
+        .read_to_end(&mut head)
+        .map_err(|error| error.to_string())?;
     file.rewind().map_err(|error| error.to_string())?;
     let mut builder = Builder::default();
     let mut broke_off = None;
@@ -105,7 +117,9 @@ fn facts(path: &Path) -> Result<Value, String> {
             Box::new(blocks)
         }
         FileKind::Utf16 => return Err("text in UTF-16".into()),
-        FileKind::Archive(what) | FileKind::Foreign(what) => return Err(format!("the file is a {what}")),
+        FileKind::Archive(what) | FileKind::Foreign(what) => {
+            return Err(format!("the file is a {what}"));
+        }
     };
     builder.finish();
     if builder.trace().records == 0 {
@@ -125,7 +139,11 @@ fn check_payloads(builder: &mut Builder, source: &dyn Source) {
 }
 
 fn log_facts(trace: &Trace, name: &str, broke_off: Option<String>) -> Value {
-    let rank = trace.processes.iter().find_map(|process| process.rank).or_else(|| rank_of(name));
+    let rank = trace
+        .processes
+        .iter()
+        .find_map(|process| process.rank)
+        .or_else(|| rank_of(name));
     let (mut by_kind, mut by_artifact) = (Map::new(), Map::new());
     for kind in trace.kinds.records() {
         add(&mut by_kind, &kind.kind, kind.count);
@@ -133,8 +151,12 @@ fn log_facts(trace: &Trace, name: &str, broke_off: Option<String>) -> Value {
             add(&mut by_artifact, name, kind.count);
         }
     }
-    let health: Map<String, Value> =
-        trace.health.found().iter().map(|found| (found.name().into(), found.count.into())).collect();
+    let health: Map<String, Value> = trace
+        .health
+        .found()
+        .iter()
+        .map(|found| (found.name().into(), found.count.into()))
+        .collect();
     let mut facts = json!({
         "name": name,
         "rank": rank,
@@ -169,8 +191,15 @@ fn add(counts: &mut Map<String, Value>, key: &str, count: u64) {
 fn bytes(trace: &Trace) -> Value {
     let (mut records, mut other) = (0, 0);
     for (index, entry) in trace.index.iter() {
-        let length = trace.index.range(index).map_or(0, |range| range.end - range.start);
-        *(if is_record(entry.kind) { &mut records } else { &mut other }) += length;
+        let length = trace
+            .index
+            .range(index)
+            .map_or(0, |range| range.end - range.start);
+        *(if is_record(entry.kind) {
+            &mut records
+        } else {
+            &mut other
+        }) += length;
     }
     json!({ "total": trace.index.length, "records": records, "other": other })
 }
@@ -194,7 +223,10 @@ fn compilation(trace: &Trace, compilation: &Compilation) -> Value {
 
 fn artifacts(trace: &Trace, artifacts: &[Artifact]) -> Value {
     let one = |artifact: &Artifact| {
-        let kind = trace.index.get(artifact.record).and_then(|entry| trace.kinds.get(entry.kind));
+        let kind = trace
+            .index
+            .get(artifact.record)
+            .and_then(|entry| trace.kinds.get(entry.kind));
         json!({
             "name": kind.map(|kind| kind.title()),
             "bytes": artifact.bytes,
@@ -207,7 +239,11 @@ fn artifacts(trace: &Trace, artifacts: &[Artifact]) -> Value {
 /// The rank in the name that PyTorch gives a log: `dedicated_log_torch_trace_rank_3_….log`.
 fn rank_of(name: &str) -> Option<u32> {
     let digits = name.split_once("rank_")?.1;
-    digits.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    digits
+        .split(|c: char| !c.is_ascii_digit())
+        .next()?
+        .parse()
+        .ok()
 }
 
 /// A file, read where it is asked for.
@@ -219,7 +255,10 @@ struct FileSource {
 impl FileSource {
     fn new(file: File) -> Result<Self, String> {
         let length = file.metadata().map_err(|error| error.to_string())?.len();
-        Ok(FileSource { file: Mutex::new(file), length })
+        Ok(FileSource {
+            file: Mutex::new(file),
+            length,
+        })
     }
 }
 
@@ -229,9 +268,15 @@ impl Source for FileSource {
     }
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<(), SourceError> {
-        let gone = SourceError { kind: SourceErrorKind::Gone, offset };
+        let gone = SourceError {
+            kind: SourceErrorKind::Gone,
+            offset,
+        };
         let mut file = self.file.lock().map_err(|_| gone)?;
         file.seek(SeekFrom::Start(offset)).map_err(|_| gone)?;
-        file.read_exact(out).map_err(|_| SourceError { kind: SourceErrorKind::Beyond, offset })
+        file.read_exact(out).map_err(|_| SourceError {
+            kind: SourceErrorKind::Beyond,
+            offset,
+        })
     }
 }

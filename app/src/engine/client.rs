@@ -80,7 +80,13 @@ impl EngineClient {
 
     /// Opens a file as the log `log`.
     pub fn open(self, log: LogId, name: &str, file: &File) {
-        self.send(ToEngine::Open { log, name: name.to_owned() }, Some(file.clone()));
+        self.send(
+            ToEngine::Open {
+                log,
+                name: name.to_owned(),
+            },
+            Some(file.clone()),
+        );
     }
 
     /// Stops reading a log; what was read stays.
@@ -95,7 +101,11 @@ impl EngineClient {
 
     /// Asks; `then` is called with the answer, unless the ticket is dropped before it comes.
     #[must_use]
-    pub fn ask(self, question: Question, then: impl FnOnce(Result<Answer, String>) + 'static) -> Ticket {
+    pub fn ask(
+        self,
+        question: Question,
+        then: impl FnOnce(Result<Answer, String>) + 'static,
+    ) -> Ticket {
         let number = self.wire.try_update_value(|wire| {
             let number = wire.next_ticket;
             wire.next_ticket = wire.next_ticket.wrapping_add(1);
@@ -106,14 +116,25 @@ impl EngineClient {
         if let EngineState::Failed(why) = self.state.get_untracked() {
             wasm_bindgen_futures::spawn_local(async move { self.answered(number, Err(why)) });
         } else {
-            self.send(ToEngine::Ask { ticket: number, question }, None);
+            self.send(
+                ToEngine::Ask {
+                    ticket: number,
+                    question,
+                },
+                None,
+            );
         }
-        Ticket { number, client: self }
+        Ticket {
+            number,
+            client: self,
+        }
     }
 
     fn adopt(self, worker: Worker) {
         let message = EventListener::new(&worker, "message", move |event| {
-            let Some(buffer) = event.dyn_ref::<MessageEvent>().and_then(|event| event.data().dyn_into::<ArrayBuffer>().ok())
+            let Some(buffer) = event
+                .dyn_ref::<MessageEvent>()
+                .and_then(|event| event.data().dyn_into::<ArrayBuffer>().ok())
             else {
                 return;
             };
@@ -130,7 +151,10 @@ impl EngineClient {
             }
         });
         let error = EventListener::new(&worker, "error", move |event| {
-            let why = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default();
+            let why = event
+                .dyn_ref::<ErrorEvent>()
+                .map(ErrorEvent::message)
+                .unwrap_or_default();
             self.fail(text::engine_broke(&why));
         });
         let outbox = self.wire.try_update_value(|wire| {
@@ -145,7 +169,9 @@ impl EngineClient {
 
     fn fail(self, why: String) {
         self.state.set(EngineState::Failed(why.clone()));
-        let waiting = self.wire.try_update_value(|wire| std::mem::take(&mut wire.waiting));
+        let waiting = self
+            .wire
+            .try_update_value(|wire| std::mem::take(&mut wire.waiting));
         for (_, then) in waiting.unwrap_or_default() {
             then(Err(why.clone()));
         }
@@ -153,14 +179,20 @@ impl EngineClient {
 
     fn answered(self, ticket: u32, answer: Result<Answer, String>) {
         // The callback may ask again, so it runs when the wire is no longer borrowed.
-        let waiting = self.wire.try_update_value(|wire| wire.waiting.remove(&ticket)).flatten();
+        let waiting = self
+            .wire
+            .try_update_value(|wire| wire.waiting.remove(&ticket))
+            .flatten();
         if let Some(then) = waiting {
             then(answer);
         }
     }
 
     fn send(self, message: ToEngine, file: Option<File>) {
-        let worker = self.wire.try_with_value(|wire| wire.worker.clone()).flatten();
+        let worker = self
+            .wire
+            .try_with_value(|wire| wire.worker.clone())
+            .flatten();
         match worker {
             Some(worker) => {
                 if post(&worker, &message, file.as_ref()).is_err() {
@@ -168,7 +200,9 @@ impl EngineClient {
                 }
             }
             None => {
-                let _ = self.wire.try_update_value(|wire| wire.outbox.push((message, file)));
+                let _ = self
+                    .wire
+                    .try_update_value(|wire| wire.outbox.push((message, file)));
             }
         }
     }
@@ -189,7 +223,9 @@ impl Drop for Ticket {
 
 impl std::fmt::Debug for Wire {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Wire").field("waiting", &self.waiting.len()).finish_non_exhaustive()
+        f.debug_struct("Wire")
+            .field("waiting", &self.waiting.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -200,16 +236,23 @@ async fn started_worker() -> Result<Worker, String> {
         .and_then(|value| value.dyn_into::<Promise>().ok())
         .ok_or_else(|| text::ENGINE_ABSENT.to_owned())?;
     let value = JsFuture::from(promise).await.map_err(|error| {
-        let why = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message()));
+        let why = error
+            .dyn_ref::<js_sys::Error>()
+            .map(|error| String::from(error.message()));
         why.unwrap_or_else(|| text::ENGINE_ABSENT.to_owned())
     })?;
-    value.dyn_into::<Worker>().map_err(|_| text::ENGINE_ABSENT.to_owned())
+    value
+        .dyn_into::<Worker>()
+        .map_err(|_| text::ENGINE_ABSENT.to_owned())
 }
 
 /// Sends a message; its bytes are handed over, not copied.
 fn post(worker: &Worker, message: &ToEngine, file: Option<&File>) -> Result<(), JsValue> {
     let bytes = encode(message).map_err(|error| JsValue::from_str(&error.to_string()))?;
     let buffer = Uint8Array::from(bytes.as_slice()).buffer();
-    let parts = Array::of2(&buffer, file.map_or(&JsValue::UNDEFINED, |file| file.as_ref()));
+    let parts = Array::of2(
+        &buffer,
+        file.map_or(&JsValue::UNDEFINED, |file| file.as_ref()),
+    );
     worker.post_message_with_transfer(&parts, &Array::of1(&buffer))
 }

@@ -109,32 +109,97 @@ pub struct FactWords {
 
 /// All facts, in the order of the page.
 pub const FACTS: [FactWords; 10] = [
-    FactWords { fact: Fact::Torch, key: "torch", label: "PyTorch", meaning: "The version that wrote this log. A range where the log does not name it." },
-    FactWords { fact: Fact::Frames, key: "frames", label: "Functions", meaning: "Frames, in PyTorch's words: the Python functions that torch.compile looked at. The first number in [0/1] counts them." },
-    FactWords { fact: Fact::Compilations, key: "compilations", label: "Compilations", meaning: "How often a function was compiled. The second number in [0/1] counts the compilations of one function." },
-    FactWords { fact: Fact::Attempts, key: "attempts", label: "Attempts", meaning: "A compilation may give up and start again with what it learned, for example after a graph break. Each start is an attempt." },
-    FactWords { fact: Fact::Restarts, key: "restarts", label: "Restarts", meaning: "Attempts that were given up to start again. They cost compile time, not run time." },
-    FactWords { fact: Fact::Recompiles, key: "recompiles", label: "Recompiles", meaning: "Compilations of a function that had been compiled before: a guard failed, because a shape, type or value had changed. Many of them make a program slow." },
-    FactWords { fact: Fact::Failures, key: "failures", label: "Failures", meaning: "Compilations that ended with an error. The function then runs as plain Python, or the program stops." },
-    FactWords { fact: Fact::CompileTime, key: "compile-time", label: "Compile time", meaning: "Seconds spent in compiling, summed over all compilations, as PyTorch's own metrics say." },
-    FactWords { fact: Fact::Cache, key: "cache", label: "Cache", meaning: "What the compile caches said: hit (an earlier result was used), miss (compiled anew), bypass (the cache was not asked)." },
-    FactWords { fact: Fact::Health, key: "health", label: "Log health", meaning: "Whether every byte of the log could be read. Nothing is dropped: what could not be read is listed with its lines." },
+    FactWords {
+        fact: Fact::Torch,
+        key: "torch",
+        label: "PyTorch",
+        meaning: "The version that wrote this log. A range where the log does not name it.",
+    },
+    FactWords {
+        fact: Fact::Frames,
+        key: "frames",
+        label: "Functions",
+        meaning: "Frames, in PyTorch's words: the Python functions that torch.compile looked at. The first number in [0/1] counts them.",
+    },
+    FactWords {
+        fact: Fact::Compilations,
+        key: "compilations",
+        label: "Compilations",
+        meaning: "How often a function was compiled. The second number in [0/1] counts the compilations of one function.",
+    },
+    FactWords {
+        fact: Fact::Attempts,
+        key: "attempts",
+        label: "Attempts",
+        meaning: "A compilation may give up and start again with what it learned, for example after a graph break. Each start is an attempt.",
+    },
+    FactWords {
+        fact: Fact::Restarts,
+        key: "restarts",
+        label: "Restarts",
+        meaning: "Attempts that were given up to start again. They cost compile time, not run time.",
+    },
+    FactWords {
+        fact: Fact::Recompiles,
+        key: "recompiles",
+        label: "Recompiles",
+        meaning: "Compilations of a function that had been compiled before: a guard failed, because a shape, type or value had changed. Many of them make a program slow.",
+    },
+    FactWords {
+        fact: Fact::Failures,
+        key: "failures",
+        label: "Failures",
+        meaning: "Compilations that ended with an error. The function then runs as plain Python, or the program stops.",
+    },
+    FactWords {
+        fact: Fact::CompileTime,
+        key: "compile-time",
+        label: "Compile time",
+        meaning: "Seconds spent in compiling, summed over all compilations, as PyTorch's own metrics say.",
+    },
+    FactWords {
+        fact: Fact::Cache,
+        key: "cache",
+        label: "Cache",
+        meaning: "What the compile caches said: hit (an earlier result was used), miss (compiled anew), bypass (the cache was not asked).",
+    },
+    FactWords {
+        fact: Fact::Health,
+        key: "health",
+        label: "Log health",
+        meaning: "Whether every byte of the log could be read. Nothing is dropped: what could not be read is listed with its lines.",
+    },
 ];
 
 /// The words for a fact.
 #[must_use]
 pub fn fact(fact: Fact) -> &'static FactWords {
     let [first, ..] = &FACTS;
-    FACTS.iter().find(|words| words.fact == fact).unwrap_or(first)
+    FACTS
+        .iter()
+        .find(|words| words.fact == fact)
+        .unwrap_or(first)
 }
 
 /// What a cache said: a short name for style sheets, the word, and what it means.
 #[must_use]
 pub fn cache(cache: Cache) -> (&'static str, &'static str, &'static str) {
     match cache {
-        Cache::Hit => ("hit", "cache hit", "The cache held the result of an earlier compilation, and it was used."),
-        Cache::Miss => ("miss", "cache miss", "The cache did not hold this graph; it was compiled anew."),
-        Cache::Bypass => ("bypass", "cache bypass", "The cache was not asked, because this graph cannot be cached. The artifact says why."),
+        Cache::Hit => (
+            "hit",
+            "cache hit",
+            "The cache held the result of an earlier compilation, and it was used.",
+        ),
+        Cache::Miss => (
+            "miss",
+            "cache miss",
+            "The cache did not hold this graph; it was compiled anew.",
+        ),
+        Cache::Bypass => (
+            "bypass",
+            "cache bypass",
+            "The cache was not asked, because this graph cannot be cached. The artifact says why.",
+        ),
     }
 }
 
@@ -142,9 +207,21 @@ pub fn cache(cache: Cache) -> (&'static str, &'static str, &'static str) {
 #[must_use]
 pub fn checksum(checksum: Checksum) -> (&'static str, &'static str, &'static str) {
     match checksum {
-        Checksum::Matches => ("good", "checksum matches", "The MD5 in the record is that of this text: it is what PyTorch wrote."),
-        Checksum::Differs => ("bad", "checksum differs", "The MD5 in the record is not that of this text: bytes were changed, lost or added after PyTorch wrote it."),
-        Checksum::Unknown => ("none", "no checksum", "The record carries no MD5 that can be read, so that the text cannot be checked."),
+        Checksum::Matches => (
+            "good",
+            "checksum matches",
+            "The MD5 in the record is that of this text: it is what PyTorch wrote.",
+        ),
+        Checksum::Differs => (
+            "bad",
+            "checksum differs",
+            "The MD5 in the record is not that of this text: bytes were changed, lost or added after PyTorch wrote it.",
+        ),
+        Checksum::Unknown => (
+            "none",
+            "no checksum",
+            "The record carries no MD5 that can be read, so that the text cannot be checked.",
+        ),
     }
 }
 

@@ -33,12 +33,22 @@ impl<T: Send + Sync + 'static> Copy for Asked<T> {}
 impl<T: Clone + Send + Sync + 'static> Asked<T> {
     /// The latest good answer.
     pub(crate) fn good(self) -> Option<T> {
-        self.value.with(|value| value.as_ref().and_then(|value| value.as_ref().ok()).cloned())
+        self.value.with(|value| {
+            value
+                .as_ref()
+                .and_then(|value| value.as_ref().ok())
+                .cloned()
+        })
     }
 
     /// The sentence that says what is wrong.
     pub(crate) fn wrong(self) -> Option<String> {
-        self.value.with(|value| value.as_ref().and_then(|value| value.as_ref().err()).cloned())
+        self.value.with(|value| {
+            value
+                .as_ref()
+                .and_then(|value| value.as_ref().err())
+                .cloned()
+        })
     }
 }
 
@@ -69,14 +79,23 @@ impl<T: Send + Sync + 'static> Copy for Asker<T> {}
 pub(crate) fn asked<T>(
     engine: EngineClient,
     question: Memo<Question>,
-    growth: Signal<u64>,
+    growth: Memo<u64>,
     pick: fn(Answer) -> Option<T>,
 ) -> Asked<T>
 where
     T: PartialEq + Send + Sync + 'static,
 {
-    let asked = Asked { value: RwSignal::new(None), fresh: RwSignal::new(0) };
-    let asker = Asker { engine, question, pick, pending: StoredValue::new_local(Pending::default()), asked };
+    let asked = Asked {
+        value: RwSignal::new(None),
+        fresh: RwSignal::new(0),
+    };
+    let asker = Asker {
+        engine,
+        question,
+        pick,
+        pending: StoredValue::new_local(Pending::default()),
+        asked,
+    };
     Effect::new(move |_| {
         question.track();
         asker.ask(true);
@@ -93,11 +112,17 @@ where
 
 impl<T: PartialEq + Send + Sync + 'static> Asker<T> {
     fn ask(self, is_new: bool) {
-        let Some(question) = self.question.try_get_untracked() else { return };
+        let Some(question) = self.question.try_get_untracked() else {
+            return;
+        };
         let old = self.pending.try_update_value(std::mem::take);
         drop(old);
-        let ticket = self.engine.ask(question, move |answer| self.answered(answer, is_new));
-        let _ = self.pending.try_update_value(|pending| pending.ticket = Some(ticket));
+        let ticket = self
+            .engine
+            .ask(question, move |answer| self.answered(answer, is_new));
+        let _ = self
+            .pending
+            .try_update_value(|pending| pending.ticket = Some(ticket));
     }
 
     fn refresh(self) {
@@ -113,14 +138,19 @@ impl<T: PartialEq + Send + Sync + 'static> Asker<T> {
     fn timer(self) -> Timeout {
         Timeout::new(PAUSE, move || {
             // This timer must not be dropped while it runs, so it is put aside first.
-            let timer = self.pending.try_update_value(|pending| pending.timer.take()).flatten();
+            let timer = self
+                .pending
+                .try_update_value(|pending| pending.timer.take())
+                .flatten();
             self.ask(false);
             drop(timer);
         })
     }
 
     fn answered(self, answer: Result<Answer, String>, is_new: bool) {
-        let value = answer.and_then(|answer| (self.pick)(answer).ok_or_else(|| text::ANSWER_UNEXPECTED.to_owned()));
+        let value = answer.and_then(|answer| {
+            (self.pick)(answer).ok_or_else(|| text::ANSWER_UNEXPECTED.to_owned())
+        });
         let ticket = self.pending.try_update_value(|pending| {
             if std::mem::take(&mut pending.again) {
                 pending.timer = Some(self.timer());
@@ -128,12 +158,19 @@ impl<T: PartialEq + Send + Sync + 'static> Asker<T> {
             pending.ticket.take()
         });
         drop(ticket);
-        let is_same = self.asked.value.try_with_untracked(|old| old.as_ref() == Some(&value)).unwrap_or(true);
+        let is_same = self
+            .asked
+            .value
+            .try_with_untracked(|old| old.as_ref() == Some(&value))
+            .unwrap_or(true);
         if !is_same {
             let _ = self.asked.value.try_set(Some(value));
         }
         if is_new {
-            let _ = self.asked.fresh.try_update(|fresh| *fresh = fresh.wrapping_add(1));
+            let _ = self
+                .asked
+                .fresh
+                .try_update(|fresh| *fresh = fresh.wrapping_add(1));
         }
     }
 }

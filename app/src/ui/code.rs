@@ -28,7 +28,12 @@ pub(crate) fn pane(
     row: impl Fn(u64) -> Option<TextRow> + Copy + Send + Sync + 'static,
     choose: impl Fn(u64) + Copy + Send + Sync + 'static,
 ) -> impl IntoView {
-    let Pane { rows, name, lines, chosen } = pane;
+    let Pane {
+        rows,
+        name,
+        lines,
+        chosen,
+    } = pane;
     // The widest row so far: the width only grows, so that the scroll bar does not jump.
     let widest = RwSignal::new(0usize);
     let digits = move || format!("{}ch", lines.get().max(1).ilog10() + 1);
@@ -36,7 +41,8 @@ pub(crate) fn pane(
     let one = move |place: u64| {
         let text = Memo::new(move |_| row(place));
         Effect::new(move |_| {
-            let length = text.with(|text| text.as_ref().map_or(0, |text| text.text.chars().count()));
+            let length =
+                text.with(|text| text.as_ref().map_or(0, |text| text.text.chars().count()));
             if length > widest.get_untracked() {
                 widest.set(length);
             }

@@ -16,10 +16,16 @@ pub(crate) fn copy_button(
     let said = RwSignal::new("");
     let timer = StoredValue::new_local(None::<Timeout>);
     let copy = move |_| {
-        let Some(window) = web_sys::window() else { return };
+        let Some(window) = web_sys::window() else {
+            return;
+        };
         let promise = window.navigator().clipboard().write_text(&text());
         wasm_bindgen_futures::spawn_local(async move {
-            let word = if JsFuture::from(promise).await.is_ok() { "Copied" } else { "Not allowed" };
+            let word = if JsFuture::from(promise).await.is_ok() {
+                "Copied"
+            } else {
+                "Not allowed"
+            };
             let _ = said.try_set(word);
             let back = Timeout::new(SHOWN, move || {
                 let _ = said.try_set("");

@@ -6,8 +6,8 @@ use js_sys::{Array, Function, Promise};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    Blob, DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystemDirectoryReader, FileSystemEntry,
-    FileSystemFileEntry, Response,
+    Blob, DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystemDirectoryReader,
+    FileSystemEntry, FileSystemFileEntry, Response,
 };
 
 use crate::text;
@@ -40,9 +40,14 @@ impl Dropped {
     /// Takes files and folders out of a drop.
     pub(crate) fn take(transfer: &DataTransfer) -> Self {
         let items = transfer.items();
-        let mut dropped = Self { entries: Vec::new(), files: Vec::new() };
+        let mut dropped = Self {
+            entries: Vec::new(),
+            files: Vec::new(),
+        };
         for place in 0..items.length() {
-            let Some(item) = items.get(place).filter(|item| item.kind() == "file") else { continue };
+            let Some(item) = items.get(place).filter(|item| item.kind() == "file") else {
+                continue;
+            };
             match item.webkit_get_as_entry() {
                 Ok(Some(entry)) => dropped.entries.push(entry),
                 _ => dropped.files.extend(item.get_as_file().ok().flatten()),
@@ -61,19 +66,25 @@ impl Dropped {
 
     /// All files, those in folders too, by name.
     pub(crate) async fn files(self) -> Vec<Found> {
-        let mut found: Vec<Found> =
-            self.files.into_iter().map(|file| Found { name: file.name(), file }).collect();
+        let mut found: Vec<Found> = self
+            .files
+            .into_iter()
+            .map(|file| Found {
+                name: file.name(),
+                file,
+            })
+            .collect();
         let mut waiting = self.entries;
         while let Some(entry) = waiting.pop() {
             if found.len() >= MOST_FILES {
                 break;
             }
-            if let Some(folder) = entry.dyn_ref::<FileSystemDirectoryEntry>() {
-                waiting.extend(children(folder).await);
-            } else if let Some(entry) = entry.dyn_ref::<FileSystemFileEntry>()
-                && let Some(file) = file_of(entry).await
-            {
-                found.push(Found { name: entry.full_path().trim_start_matches('/').to_owned(), file });
+            // Chromium does not name these classes to scripts, so that a checked cast would fail.
+            if entry.is_directory() {
+                waiting.extend(children(entry.unchecked_ref()).await);
+            } else if let Some(file) = file_of(entry.unchecked_ref()).await {
+                let name = entry.full_path().trim_start_matches('/').to_owned();
+                found.push(Found { name, file });
             }
         }
         found.sort_by(|left, right| left.name.cmp(&right.name));
@@ -87,8 +98,14 @@ pub(crate) fn chosen(list: &FileList) -> Vec<Found> {
         .filter_map(|place| list.get(place))
         .map(|file| {
             let path = js_sys::Reflect::get(&file, &JsValue::from_str("webkitRelativePath"));
-            let path = path.ok().and_then(|path| path.as_string()).filter(|path| !path.is_empty());
-            Found { name: path.unwrap_or_else(|| file.name()), file }
+            let path = path
+                .ok()
+                .and_then(|path| path.as_string())
+                .filter(|path| !path.is_empty());
+            Found {
+                name: path.unwrap_or_else(|| file.name()),
+                file,
+            }
         })
         .collect()
 }
@@ -97,28 +114,50 @@ pub(crate) fn chosen(list: &FileList) -> Vec<Found> {
 pub(crate) async fn sample() -> Result<Found, String> {
     let window = web_sys::window().ok_or_else(|| text::sample_failed("no window"))?;
     let failed = |error: JsValue| {
-        let why = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message()));
+        let why = error
+            .dyn_ref::<js_sys::Error>()
+            .map(|error| String::from(error.message()));
         text::sample_failed(&why.unwrap_or_else(|| "no reason given".to_owned()))
     };
-    let answer = JsFuture::from(window.fetch_with_str(text::SAMPLE.path)).await.map_err(failed)?;
+    let answer = JsFuture::from(window.fetch_with_str(text::SAMPLE.path))
+        .await
+        .map_err(failed)?;
     let answer: Response = answer.dyn_into().map_err(failed)?;
     if !answer.ok() {
-        return Err(text::sample_failed(&format!("the server answered {}", answer.status())));
+        return Err(text::sample_failed(&format!(
+            "the server answered {}",
+            answer.status()
+        )));
     }
-    let blob = JsFuture::from(answer.blob().map_err(failed)?).await.map_err(failed)?;
+    let blob = JsFuture::from(answer.blob().map_err(failed)?)
+        .await
+        .map_err(failed)?;
     let blob: Blob = blob.dyn_into().map_err(failed)?;
-    let file = File::new_with_blob_sequence(&Array::of1(&blob), text::SAMPLE.name).map_err(failed)?;
-    Ok(Found { name: text::SAMPLE.name.to_owned(), file })
+    let file =
+        File::new_with_blob_sequence(&Array::of1(&blob), text::SAMPLE.name).map_err(failed)?;
+    Ok(Found {
+        name: text::SAMPLE.name.to_owned(),
+        file,
+    })
 }
 
 /// Those of the files that are worth a try, and a sentence where some were left out.
 pub(crate) fn worth_a_try(found: Vec<Found>, folder: Option<&str>) -> (Vec<Found>, Option<String>) {
     let all = found.len();
     if all == 0 {
-        return (found, Some(folder.map_or_else(|| text::NOTHING_DROPPED.to_owned(), text::folder_empty)));
+        return (
+            found,
+            Some(folder.map_or_else(|| text::NOTHING_DROPPED.to_owned(), text::folder_empty)),
+        );
     }
-    let mut kept: Vec<Found> =
-        if all > MANY { found.into_iter().filter(|found| is_likely(&found.name)).collect() } else { found };
+    let mut kept: Vec<Found> = if all > MANY {
+        found
+            .into_iter()
+            .filter(|found| is_likely(&found.name))
+            .collect()
+    } else {
+        found
+    };
     let likely = kept.len();
     if likely > MOST_LOGS {
         kept.truncate(MOST_LOGS);
@@ -136,7 +175,10 @@ pub(crate) fn worth_a_try(found: Vec<Found>, folder: Option<&str>) -> (Vec<Found
 fn is_likely(name: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
     name.contains("dedicated_log_torch_trace")
-        || [".log", ".txt", ".gz"].iter().any(|ending| name.ends_with(ending)) && !name.starts_with('.')
+        || [".log", ".txt", ".gz"]
+            .iter()
+            .any(|ending| name.ends_with(ending))
+            && !name.starts_with('.')
 }
 
 /// What a folder holds. The browser gives it in stretches, and nothing when there is no more.
@@ -147,11 +189,19 @@ async fn children(folder: &FileSystemDirectoryEntry) -> Vec<FileSystemEntry> {
         let stretch = promised(|good, bad| {
             let _ = reader.read_entries_with_callback_and_callback(good, bad);
         });
-        let stretch = stretch.await.ok().and_then(|stretch| stretch.dyn_into::<Array>().ok()).unwrap_or_default();
+        let stretch = stretch
+            .await
+            .ok()
+            .and_then(|stretch| stretch.dyn_into::<Array>().ok())
+            .unwrap_or_default();
         if stretch.length() == 0 || all.len() > MOST_FILES {
             return all;
         }
-        all.extend(stretch.iter().filter_map(|entry| entry.dyn_into::<FileSystemEntry>().ok()));
+        all.extend(
+            stretch
+                .iter()
+                .map(JsCast::unchecked_into::<FileSystemEntry>),
+        );
     }
 }
 
@@ -171,10 +221,23 @@ mod tests {
 
     #[test]
     fn names_of_logs_are_told_from_others() {
-        for name in ["a/dedicated_log_torch_trace_rank_0_x", "run/x.LOG", "y.txt", "z.log.gz", "t.tar.gz"] {
+        for name in [
+            "a/dedicated_log_torch_trace_rank_0_x",
+            "run/x.LOG",
+            "y.txt",
+            "z.log.gz",
+            "t.tar.gz",
+        ] {
             assert!(is_likely(name), "{name}");
         }
-        for name in ["a.png", "x.log/y.bin", ".log", ".x.txt", "model.safetensors", ""] {
+        for name in [
+            "a.png",
+            "x.log/y.bin",
+            ".log",
+            ".x.txt",
+            "model.safetensors",
+            "",
+        ] {
             assert!(!is_likely(name), "{name}");
         }
     }

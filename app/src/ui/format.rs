@@ -5,7 +5,7 @@ pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
@@ -40,7 +40,11 @@ pub(crate) fn bytes(number: u64) -> String {
             break;
         }
     }
-    if value < 99.95 { format!("{value:.1} {name}") } else { format!("{value:.0} {name}") }
+    if value < 99.95 {
+        format!("{value:.1} {name}")
+    } else {
+        format!("{value:.0} {name}")
+    }
 }
 
 /// A length of time: `340 µs`, `12 ms`, `1.25 s`, `75.6 s`, `12 min 4 s`.
@@ -68,7 +72,10 @@ pub(crate) fn seconds(value: f64) -> String {
 
 /// How much of a whole is done, in percent, rounded down so that 100 means all.
 pub(crate) fn percent(part: u64, whole: u64) -> u64 {
-    if whole == 0 { 0 } else { (part.saturating_mul(100) / whole).min(100) }
+    part.saturating_mul(100)
+        .checked_div(whole)
+        .unwrap_or(0)
+        .min(100)
 }
 
 #[cfg(test)]
@@ -89,8 +96,15 @@ mod tests {
     #[test]
     fn bytes_have_three_digits_at_the_most() {
         for (number, text) in [
-            (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (99_949, "99.9 kB"), (99_951, "100 kB"),
-            (999_499, "999 kB"), (999_500, "1.0 MB"), (108_000_000, "108 MB"), (4_300_000_000, "4.3 GB"),
+            (0, "0 B"),
+            (999, "999 B"),
+            (1000, "1.0 kB"),
+            (99_949, "99.9 kB"),
+            (99_951, "100 kB"),
+            (999_499, "999 kB"),
+            (999_500, "1.0 MB"),
+            (108_000_000, "108 MB"),
+            (4_300_000_000, "4.3 GB"),
         ] {
             assert_eq!(bytes(number), text);
         }
@@ -100,8 +114,14 @@ mod tests {
     #[test]
     fn times_have_the_unit_that_fits() {
         for (value, text) in [
-            (0.0, "0 s"), (0.00034, "340 µs"), (0.012, "12 ms"), (0.9996, "1.00 s"), (1.254, "1.25 s"),
-            (75.64, "75.6 s"), (724.0, "12 min 4 s"), (f64::NAN, "unknown"),
+            (0.0, "0 s"),
+            (0.00034, "340 µs"),
+            (0.012, "12 ms"),
+            (0.9996, "1.00 s"),
+            (1.254, "1.25 s"),
+            (75.64, "75.6 s"),
+            (724.0, "12 min 4 s"),
+            (f64::NAN, "unknown"),
         ] {
             assert_eq!(seconds(value), text);
         }

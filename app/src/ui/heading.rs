@@ -15,7 +15,9 @@ pub(crate) struct Arrival {
 impl Arrival {
     /// Nobody arrives yet: the first view does not take the focus.
     pub(crate) fn new() -> Self {
-        Self { wanted: StoredValue::new(false) }
+        Self {
+            wanted: StoredValue::new(false),
+        }
     }
 
     /// The reader goes to another view.
@@ -24,7 +26,9 @@ impl Arrival {
     }
 
     fn take(self) -> bool {
-        self.wanted.try_update_value(std::mem::take).unwrap_or(false)
+        self.wanted
+            .try_update_value(std::mem::take)
+            .unwrap_or(false)
     }
 }
 
@@ -38,7 +42,11 @@ pub(crate) fn heading(
     let node = NodeRef::<H1>::new();
     Effect::new(move |_| {
         let name = plain(&name());
-        document().set_title(&if name.is_empty() { "Dynascope".to_owned() } else { format!("{name} · Dynascope") });
+        document().set_title(&if name.is_empty() {
+            "Dynascope".to_owned()
+        } else {
+            format!("{name} · Dynascope")
+        });
     });
     Effect::new(move |_| {
         fresh.track();

@@ -11,4 +11,5 @@ pub(crate) mod paged;
 pub(crate) mod paths;
 pub(crate) mod rows;
 pub(crate) mod scroll;
+pub(crate) mod trouble;
 pub(crate) mod visible;

@@ -112,7 +112,10 @@ where
         let tickets = self.held.try_update_value(|held| {
             held.source = Some(source);
             held.question = held.question.wrapping_add(1);
-            held.stretches.values_mut().filter_map(|fetched| fetched.ticket.take()).collect::<Vec<_>>()
+            held.stretches
+                .values_mut()
+                .filter_map(|fetched| fetched.ticket.take())
+                .collect::<Vec<_>>()
         });
         drop(tickets);
         self.fetch();
@@ -121,7 +124,12 @@ where
     /// The log grew: asks again for what is on the screen, after a pause.
     pub(crate) fn refresh(self) {
         let _ = self.held.try_update_value(|held| {
-            if held.timer.is_some() || held.stretches.values().any(|fetched| fetched.ticket.is_some()) {
+            if held.timer.is_some()
+                || held
+                    .stretches
+                    .values()
+                    .any(|fetched| fetched.ticket.is_some())
+            {
                 held.again = true;
             } else {
                 held.timer = Some(self.timer());
@@ -136,8 +144,13 @@ where
         let unwanted = self.held.try_update_value(|held| {
             held.wanted = stretches;
             let wanted = held.wanted.clone();
-            let passed = held.stretches.iter_mut().filter(|(place, _)| !wanted.contains(place));
-            passed.filter_map(|(_, fetched)| fetched.ticket.take()).collect::<Vec<_>>()
+            let passed = held
+                .stretches
+                .iter_mut()
+                .filter(|(place, _)| !wanted.contains(place));
+            passed
+                .filter_map(|(_, fetched)| fetched.ticket.take())
+                .collect::<Vec<_>>()
         });
         drop(unwanted);
         self.fetch();
@@ -153,17 +166,30 @@ where
     pub(crate) fn peek(self, row: u64) -> Option<T> {
         let row = u32::try_from(row).ok()?;
         let place = usize::try_from(row % STRETCH).ok()?;
-        self.held.try_with_value(|held| held.stretches.get(&(row / STRETCH))?.rows.get(place).cloned()).flatten()
+        self.held
+            .try_with_value(|held| {
+                held.stretches
+                    .get(&(row / STRETCH))?
+                    .rows
+                    .get(place)
+                    .cloned()
+            })
+            .flatten()
     }
 
     fn fetch(self) {
         let missing = self.held.try_with_value(|held| {
             let is_missing = |stretch: &u32| {
                 held.stretches.get(stretch).is_none_or(|fetched| {
-                    fetched.ticket.is_none() && (fetched.is_stale || fetched.question != held.question)
+                    fetched.ticket.is_none()
+                        && (fetched.is_stale || fetched.question != held.question)
                 })
             };
-            held.wanted.clone().filter(is_missing).take(KEPT).collect::<Vec<_>>()
+            held.wanted
+                .clone()
+                .filter(is_missing)
+                .take(KEPT)
+                .collect::<Vec<_>>()
         });
         for stretch in missing.unwrap_or_default() {
             self.fetch_one(stretch);
@@ -173,10 +199,17 @@ where
     fn fetch_one(self, stretch: u32) {
         let question = self.held.try_with_value(|held| {
             let source = held.source.as_ref()?;
-            Some(((source.question)(stretch.saturating_mul(STRETCH), STRETCH), held.question))
+            Some((
+                (source.question)(stretch.saturating_mul(STRETCH), STRETCH),
+                held.question,
+            ))
         });
-        let Some((question, number)) = question.flatten() else { return };
-        let ticket = self.engine.ask(question, move |answer| self.answered(stretch, number, answer));
+        let Some((question, number)) = question.flatten() else {
+            return;
+        };
+        let ticket = self.engine.ask(question, move |answer| {
+            self.answered(stretch, number, answer);
+        });
         let old = self.held.try_update_value(|held| {
             let fetched = held.stretches.entry(stretch).or_insert_with(|| Fetched {
                 rows: Vec::new(),
@@ -190,26 +223,42 @@ where
     }
 
     fn answered(self, stretch: u32, number: u32, answer: Result<Answer, String>) {
-        let Some(pick) = self.held.try_with_value(|held| held.source.as_ref().map(|source| source.pick)).flatten() else {
+        let Some(pick) = self
+            .held
+            .try_with_value(|held| held.source.as_ref().map(|source| source.pick))
+            .flatten()
+        else {
             return;
         };
-        let answer = answer.and_then(|answer| pick(answer).ok_or_else(|| text::ANSWER_UNEXPECTED.to_owned()));
+        let answer = answer
+            .and_then(|answer| pick(answer).ok_or_else(|| text::ANSWER_UNEXPECTED.to_owned()));
         let mut is_first = false;
         let (total, head) = match answer {
-            Ok(Stretch { first, rows, total, head }) => {
+            Ok(Stretch {
+                first,
+                rows,
+                total,
+                head,
+            }) => {
                 let dropped = self.held.try_update_value(|held| {
                     is_first = held.shown.replace(number) != Some(number);
                     let mut dropped = Vec::new();
                     if is_first {
                         // Rows of the question before would stand in a wrong order.
                         held.stretches.retain(|_, fetched| fetched.ticket.is_some());
-                        held.stretches.values_mut().for_each(|fetched| fetched.rows.clear());
+                        held.stretches
+                            .values_mut()
+                            .for_each(|fetched| fetched.rows.clear());
                     }
                     if let Some(fetched) = held.stretches.get_mut(&stretch) {
                         dropped.extend(fetched.ticket.take());
                         fetched.question = number;
                         fetched.is_stale = false;
-                        fetched.rows = if first == stretch.saturating_mul(STRETCH) { rows } else { Vec::new() };
+                        fetched.rows = if first == stretch.saturating_mul(STRETCH) {
+                            rows
+                        } else {
+                            Vec::new()
+                        };
                     }
                     held.trim();
                     held.settle(self);
@@ -237,20 +286,29 @@ where
         {
             let _ = self.total.try_set(total);
         }
-        let is_same = self.head.try_with_untracked(|old| old.as_ref() == Some(&head)).unwrap_or(true);
+        let is_same = self
+            .head
+            .try_with_untracked(|old| old.as_ref() == Some(&head))
+            .unwrap_or(true);
         if !is_same {
             let _ = self.head.try_set(Some(head));
         }
-        let _ = self.version.try_update(|version| *version = version.wrapping_add(1));
+        let _ = self
+            .version
+            .try_update(|version| *version = version.wrapping_add(1));
         if is_first {
-            let _ = self.fresh.try_update(|fresh| *fresh = fresh.wrapping_add(1));
+            let _ = self
+                .fresh
+                .try_update(|fresh| *fresh = fresh.wrapping_add(1));
         }
     }
 
     fn timer(self) -> Timeout {
         Timeout::new(PAUSE, move || {
             let timer = self.held.try_update_value(|held| {
-                held.stretches.values_mut().for_each(|fetched| fetched.is_stale = true);
+                held.stretches
+                    .values_mut()
+                    .for_each(|fetched| fetched.is_stale = true);
                 held.timer.take()
             });
             self.fetch();
@@ -264,7 +322,11 @@ impl<T, H> Held<T, H> {
     fn trim(&mut self) {
         let middle = self.wanted.start.midpoint(self.wanted.end);
         while self.stretches.len() > KEPT {
-            let farthest = self.stretches.keys().max_by_key(|place| place.abs_diff(middle)).copied();
+            let farthest = self
+                .stretches
+                .keys()
+                .max_by_key(|place| place.abs_diff(middle))
+                .copied();
             let Some(farthest) = farthest else { return };
             if self.wanted.contains(&farthest) {
                 return;
@@ -280,7 +342,11 @@ impl<T, H> Held<T, H> {
         T: Clone + PartialEq + Send + Sync + 'static,
         H: Clone + PartialEq + Send + Sync + 'static,
     {
-        let is_quiet = self.timer.is_none() && self.stretches.values().all(|fetched| fetched.ticket.is_none());
+        let is_quiet = self.timer.is_none()
+            && self
+                .stretches
+                .values()
+                .all(|fetched| fetched.ticket.is_none());
         if is_quiet && std::mem::take(&mut self.again) {
             self.timer = Some(paged.timer());
         }

@@ -47,15 +47,24 @@ pub(crate) fn whole_place(file: Option<&str>, line: Option<i64>) -> String {
 /// Whether a file belongs to PyTorch, Python or an installed package, and not to the reader's program.
 pub(crate) fn is_framework(path: &str) -> bool {
     const MARKS: [&str; 8] = [
-        "/site-packages/", "/dist-packages/", "/torch/_", "/torch/nn/", "/torch/utils/", "/torch/fx/",
-        "/importlib/", "/torch/optim/",
+        "/site-packages/",
+        "/dist-packages/",
+        "/torch/_",
+        "/torch/nn/",
+        "/torch/utils/",
+        "/torch/fx/",
+        "/importlib/",
+        "/torch/optim/",
     ];
     let path = path.replace('\\', "/");
     let is_standard = path.rsplit_once("/lib/python3").is_some_and(|(_, rest)| {
         // lib/python3.12/threading.py; site-packages is among the marks.
         rest.split_once('/').is_some()
     });
-    is_standard || path.starts_with("<frozen") || path.starts_with("torch/") || MARKS.iter().any(|mark| path.contains(mark))
+    is_standard
+        || path.starts_with("<frozen")
+        || path.starts_with("torch/")
+        || MARKS.iter().any(|mark| path.contains(mark))
 }
 
 #[cfg(test)]
@@ -65,13 +74,19 @@ mod tests {
     #[test]
     fn build_systems_are_cut_off() {
         assert_eq!(without_build("/a/b#link-tree/pkg/x.py"), "pkg/x.py");
-        assert_eq!(without_build("/mnt/7-seed-nspid40_cgpid1-ns-4/pkg/x.py"), "pkg/x.py");
+        assert_eq!(
+            without_build("/mnt/7-seed-nspid40_cgpid1-ns-4/pkg/x.py"),
+            "pkg/x.py"
+        );
         assert_eq!(without_build("/home/me/x.py"), "/home/me/x.py");
     }
 
     #[test]
     fn a_place_is_the_file_its_folder_and_the_line() {
-        assert_eq!(place(Some("/srv/demo/gb_mixed.py"), Some(12)), "demo/gb_mixed.py:12");
+        assert_eq!(
+            place(Some("/srv/demo/gb_mixed.py"), Some(12)),
+            "demo/gb_mixed.py:12"
+        );
         assert_eq!(place(Some("x.py"), None), "x.py");
         assert_eq!(place(Some(r"C:\code\demo\x.py"), Some(1)), r"demo\x.py:1");
         assert_eq!(place(None, None), "");
@@ -88,7 +103,12 @@ mod tests {
         ] {
             assert!(is_framework(path), "{path}");
         }
-        for path in ["/srv/demo/train.py", "model.py", "/home/me/torch/train.py", "<eval_with_key>.3"] {
+        for path in [
+            "/srv/demo/train.py",
+            "model.py",
+            "/home/me/torch/train.py",
+            "<eval_with_key>.3",
+        ] {
             assert!(!is_framework(path), "{path}");
         }
     }

@@ -14,6 +14,9 @@ use web_sys::{KeyboardEvent, ResizeObserver, WheelEvent};
 
 use super::scroll::Geometry;
 
+/// The height, in pixels, beyond which a window shows no more rows: that of no screen, but of print.
+const HIGHEST: f64 = 20_000.0;
+
 /// Rows behind a window that scrolls. Copies are the same window.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows {
@@ -29,10 +32,12 @@ pub(crate) struct Rows {
     top: RwSignal<f64>,
 }
 
+type Measure = Closure<dyn FnMut(JsValue)>;
+
 /// What must live as long as the window.
 #[derive(Default)]
 struct Kept {
-    observer: Option<(ResizeObserver, Closure<dyn FnMut(JsValue)>)>,
+    observer: Option<(ResizeObserver, Measure)>,
     wheel: Option<EventListener>,
 }
 
@@ -48,12 +53,18 @@ impl Rows {
     /// A window on `total` rows of `row` pixels, below a head of `head` pixels that stays.
     pub(crate) fn new(total: Signal<u64>, row: f64, head: f64) -> Self {
         // Until the browser tells the window's height, a usual one is taken.
-        let rows =
-            Self { node: NodeRef::new(), total, row, head, window: RwSignal::new(640.0), top: RwSignal::new(0.0) };
+        let rows = Self {
+            node: NodeRef::new(),
+            total,
+            row,
+            head,
+            window: RwSignal::new(640.0),
+            top: RwSignal::new(0.0),
+        };
         let kept = StoredValue::new_local(Kept::default());
         Effect::new(move |_| {
             let Some(node) = rows.node.get() else { return };
-            let measure = Closure::<dyn FnMut(JsValue)>::new(move |_| rows.measure());
+            let measure = Measure::new(move |_| rows.measure());
             if let Ok(observer) = ResizeObserver::new(measure.as_ref().unchecked_ref()) {
                 observer.observe(&node);
                 let old = kept.try_update_value(|kept| kept.observer.replace((observer, measure)));
@@ -65,7 +76,9 @@ impl Rows {
         // With a mapped scroll bar a turn of the wheel would pass thousands of rows.
         let is_mapped = Memo::new(move |_| rows.geometry().is_mapped());
         Effect::new(move |_| {
-            let (Some(node), true) = (rows.node.get(), is_mapped.get()) else { return };
+            let (Some(node), true) = (rows.node.get(), is_mapped.get()) else {
+                return;
+            };
             let options = EventListenerOptions::enable_prevent_default();
             let wheel = EventListener::new_with_options(&node, "wheel", options, move |event| {
                 if let Some(event) = event.dyn_ref::<WheelEvent>() {
@@ -80,7 +93,11 @@ impl Rows {
 
     /// The rows and the window as they are.
     pub(crate) fn geometry(self) -> Geometry {
-        Geometry { total: self.total.get(), row: self.row, window: self.window.get() }
+        Geometry {
+            total: self.total.get(),
+            row: self.row,
+            window: self.window.get(),
+        }
     }
 
     fn geometry_now(self) -> Geometry {
@@ -129,12 +146,14 @@ impl Rows {
 
     /// Follows the scroll bar; for the element's `scroll` event.
     pub(crate) fn on_scroll(self) {
-        let Some(node) = self.node.get_untracked() else { return };
+        let Some(node) = self.node.get_untracked() else {
+            return;
+        };
         let geometry = self.geometry_now();
         let bar = f64::from(node.scroll_top());
         // A change of less than a pixel is the browser's rounding of what was set here.
         if (geometry.to_bar(self.top()) - bar).abs() >= 1.0 {
-            self.top.set(geometry.from_bar(bar));
+            self.top.set(geometry.top_at(bar));
         }
     }
 
@@ -166,7 +185,12 @@ impl Rows {
     ) -> impl IntoView {
         let drawn = self.drawn();
         let height = move || format!("{}px", self.geometry().height());
-        let place = move || format!("translateY({}px)", self.geometry().offset(self.top.get(), drawn.get().start));
+        let place = move || {
+            format!(
+                "translateY({}px)",
+                self.geometry().offset(self.top.get(), drawn.get().start)
+            )
+        };
         view! {
             <div class="rows-space" role="presentation" style:height=height>
                 <div class="rows-drawn" role="presentation" style:transform=place>
@@ -190,8 +214,11 @@ impl Rows {
     }
 
     fn measure(self) {
-        let Some(node) = self.node.try_get_untracked().flatten() else { return };
-        let window = (f64::from(node.client_height()) - self.head).max(0.0);
+        let Some(node) = self.node.try_get_untracked().flatten() else {
+            return;
+        };
+        // A page that is printed has no height of its own, and would draw more and more rows.
+        let window = (f64::from(node.client_height()) - self.head).clamp(0.0, HIGHEST);
         if self.window.try_get_untracked() != Some(window) {
             let _ = self.window.try_set(window);
         }
@@ -199,7 +226,9 @@ impl Rows {
 
     /// Puts the scroll bar where `top` is.
     fn place_bar(self) {
-        let Some(node) = self.node.try_get_untracked().flatten() else { return };
+        let Some(node) = self.node.try_get_untracked().flatten() else {
+            return;
+        };
         let bar = self.geometry_now().to_bar(self.top());
         if (f64::from(node.scroll_top()) - bar).abs() >= 1.0 {
             #[allow(clippy::cast_possible_truncation)] // At most MAX_HEIGHT.

@@ -47,17 +47,29 @@ impl Geometry {
 
     /// `top`, kept within the rows.
     pub(crate) fn clamp(self, top: f64) -> f64 {
-        if top.is_finite() { top.clamp(0.0, self.max_top()) } else { 0.0 }
+        if top.is_finite() {
+            top.clamp(0.0, self.max_top())
+        } else {
+            0.0
+        }
     }
 
     /// The scroll bar's position for `top`.
     pub(crate) fn to_bar(self, top: f64) -> f64 {
-        if self.is_mapped() { self.clamp(top) / self.max_top() * self.max_bar() } else { self.clamp(top) }
+        if self.is_mapped() {
+            self.clamp(top) / self.max_top() * self.max_bar()
+        } else {
+            self.clamp(top)
+        }
     }
 
     /// `top` for the scroll bar's position.
-    pub(crate) fn from_bar(self, bar: f64) -> f64 {
-        let top = if self.is_mapped() { bar / self.max_bar() * self.max_top() } else { bar };
+    pub(crate) fn top_at(self, bar: f64) -> f64 {
+        let top = if self.is_mapped() {
+            bar / self.max_bar() * self.max_top()
+        } else {
+            bar
+        };
         self.clamp(top)
     }
 
@@ -79,7 +91,11 @@ impl Geometry {
     /// Where the first of the drawn rows lies within the element that is scrolled.
     pub(crate) fn offset(self, top: f64, first: u64) -> f64 {
         let place = to_f64(first) * self.row;
-        if self.is_mapped() { self.to_bar(top) + (place - self.clamp(top)) } else { place }
+        if self.is_mapped() {
+            self.to_bar(top) + (place - self.clamp(top))
+        } else {
+            place
+        }
     }
 
     /// The nearest `top` at which a row is wholly in the window.
@@ -103,7 +119,11 @@ impl Geometry {
 
     /// Rows that fit into the window, at least one.
     pub(crate) fn per_page(self) -> u64 {
-        if self.row <= 0.0 { 1 } else { to_u64((self.window / self.row).floor()).max(1) }
+        if self.row <= 0.0 {
+            1
+        } else {
+            to_u64((self.window / self.row).floor()).max(1)
+        }
     }
 }
 
@@ -124,7 +144,11 @@ mod tests {
     use super::*;
 
     fn geometry(total: u64) -> Geometry {
-        Geometry { total, row: 20.0, window: 400.0 }
+        Geometry {
+            total,
+            row: 20.0,
+            window: 400.0,
+        }
     }
 
     #[test]
@@ -147,8 +171,8 @@ mod tests {
     fn a_hundred_million_rows_have_a_first_and_a_last() {
         let rows = geometry(100_000_000);
         assert_eq!(rows.height(), MAX_HEIGHT);
-        assert_eq!(rows.rows(rows.from_bar(0.0)).start, 0);
-        let end = rows.from_bar(MAX_HEIGHT - 400.0);
+        assert_eq!(rows.rows(rows.top_at(0.0)).start, 0);
+        let end = rows.top_at(MAX_HEIGHT - 400.0);
         assert_eq!(rows.rows(end).end, 100_000_000);
         // The last row ends where the element ends.
         let first = rows.rows(end).start;
@@ -177,7 +201,7 @@ mod tests {
             // The row's place, relative to what the browser shows, is inside the window.
             let place = rows.offset(top, drawn.start) + to_f64(row - drawn.start) * rows.row - rows.to_bar(top);
             prop_assert!(place > -0.01 && place + rows.row < rows.window + 0.01 || to_f64(total) * rows.row < rows.window);
-            prop_assert!((rows.from_bar(rows.to_bar(top)) - top).abs() < 0.5);
+            prop_assert!((rows.top_at(rows.to_bar(top)) - top).abs() < 0.5);
         }
     }
 }

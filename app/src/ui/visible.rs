@@ -39,7 +39,14 @@ pub(crate) fn is_hidden(character: char) -> bool {
         '\t' => false,
         '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' => true,
         // Soft hyphen, combining grapheme joiner, Arabic letter mark, Hangul fillers, Mongolian separators.
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' => true,
+        '\u{ad}'
+        | '\u{34f}'
+        | '\u{61c}'
+        | '\u{115f}'
+        | '\u{1160}'
+        | '\u{17b4}'
+        | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}' => true,
         // Zero-width characters, direction marks, line separators, embeddings, isolates, invisible operators.
         '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => true,
         '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' => true,
@@ -70,7 +77,8 @@ pub(crate) fn visible(text: &str) -> AnyView {
             Piece::Plain(text) => text.into_any(),
             Piece::Hidden(character) => {
                 let title = format!("the hidden character U+{:04X}", u32::from(character));
-                view! { <span class="hidden-character" title=title>{mark(character)}</span> }.into_any()
+                view! { <span class="hidden-character" title=title>{mark(character)}</span> }
+                    .into_any()
             }
         })
         .collect_view()
@@ -106,6 +114,9 @@ mod tests {
             ]
         );
         assert_eq!(plain("x\u{202e}y\u{1b}[0m\r"), "xU+202Ey\\e[0m\\r");
-        assert_eq!(plain("é ü 漢字 \u{1f600} \u{fffd}"), "é ü 漢字 \u{1f600} \u{fffd}");
+        assert_eq!(
+            plain("é ü 漢字 \u{1f600} \u{fffd}"),
+            "é ü 漢字 \u{1f600} \u{fffd}"
+        );
     }
 }

@@ -15,12 +15,20 @@ use crate::ui::visible::visible;
 const ROW: f64 = 32.0;
 
 /// The list.
-pub(crate) fn artifacts(workspace: Workspace, log: LogId, list: Signal<Vec<ArtifactRow>>) -> impl IntoView {
+pub(crate) fn artifacts(
+    workspace: Workspace,
+    log: LogId,
+    list: Signal<Vec<ArtifactRow>>,
+) -> impl IntoView {
     let total = Signal::derive(move || list.with(Vec::len) as u64);
     let rows = Rows::new(total, ROW, ROW);
     let one = move |place: u64| {
         let found = Memo::new(move |_| {
-            list.with(|list| usize::try_from(place).ok().and_then(|place| list.get(place).cloned()))
+            list.with(|list| {
+                usize::try_from(place)
+                    .ok()
+                    .and_then(|place| list.get(place).cloned())
+            })
         });
         let cells = move || found.get().map(|artifact| cells(workspace, log, &artifact));
         view! {

@@ -26,7 +26,11 @@ fn sentence(address: &Address) -> String {
     if let Place::Unknown(view) = &address.place {
         return text::unknown_view(view, address.version > VERSION);
     }
-    let name = address.log.as_ref().map(|log| log.name.as_str()).unwrap_or_default();
+    let name = address
+        .log
+        .as_ref()
+        .map(|log| log.name.as_str())
+        .unwrap_or_default();
     text::closed_log(&what(&address.place), name)
 }
 
@@ -38,7 +42,9 @@ fn what(place: &Place) -> String {
         Place::Text { record, .. } => format!("the text of record {record}"),
         Place::Record(record) => format!("record {record}"),
         Place::Problems => "what could not be read".to_owned(),
-        Place::Landing | Place::Glossary | Place::Overview { .. } | Place::Unknown(_) => "the overview".to_owned(),
+        Place::Landing | Place::Glossary | Place::Overview { .. } | Place::Unknown(_) => {
+            "the overview".to_owned()
+        }
     }
 }
 
@@ -49,7 +55,10 @@ mod tests {
     #[test]
     fn the_sentence_names_what_the_address_shows_and_the_log() {
         let address = Address::decode("#v=1&log=0&name=a.log&view=compilation&id=0/1");
-        assert!(sentence(&address).starts_with("This address shows the compilation [0/1] of the log 'a.log'."));
+        assert!(
+            sentence(&address)
+                .starts_with("This address shows the compilation [0/1] of the log 'a.log'.")
+        );
         let address = Address::decode("#v=9&log=0&view=flame");
         assert!(sentence(&address).contains("newer version"));
     }

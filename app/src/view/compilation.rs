@@ -6,44 +6,52 @@ use super::artifacts::artifacts;
 use super::stack::stack;
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{
-    Answer, CompilationKey, CompilationRow, CompilationView, EvidenceRow, FailureView, LogId, Question,
+    Answer, CompilationKey, CompilationRow, CompilationView, EvidenceRow, FailureView, LogId,
+    Question,
 };
-use crate::route::{DEFAULT_SORT, Place};
+use crate::route::Place;
 use crate::text::words;
 use crate::ui::asked::asked;
 use crate::ui::format;
 use crate::ui::heading::heading;
 use crate::ui::marks::status_mark;
 use crate::ui::paths;
+use crate::ui::trouble::trouble;
 use crate::ui::visible::{plain, visible};
+
+/// A compilation beside this one, with its label.
+type Neighbour = (CompilationKey, String);
 
 /// The view.
 pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<> {
     let id = log.id;
-    let growth = {
-        let log = log.clone();
-        Signal::derive(move || log.growth())
-    };
+    let growth = log.growth();
     let key = Memo::new(move |before: Option<&CompilationKey>| {
         workspace.address.with(|address| match &address.place {
             Place::Compilation(key) => key.clone(),
-            _ => before.cloned().unwrap_or(CompilationKey { process: 0, generation: 0, id: String::new() }),
+            _ => before.cloned().unwrap_or(CompilationKey {
+                process: 0,
+                generation: 0,
+                id: String::new(),
+            }),
         })
     });
-    let question = Memo::new(move |_| Question::Compilation { log: id, key: key.get() });
+    let question = Memo::new(move |_| Question::Compilation {
+        log: id,
+        key: key.get(),
+    });
     let answer = asked(workspace.engine, question, growth, |answer| match answer {
         Answer::Compilation(view) => Some(*view),
         _ => None,
     });
     let shown = Memo::new(move |_| answer.good());
-    let part = move |take: fn(&CompilationView) -> AnyView| move || shown.with(|shown| shown.as_ref().map(take));
     let name = plain(&log.name);
     let title = move || {
-        let what = shown.with(|shown| {
-            let row = &shown.as_ref()?.row;
-            Some(format!("{} {}", row.label, row.function.as_deref().unwrap_or_default()).trim().to_owned())
-        });
-        format!("{} · {name}", what.unwrap_or_else(|| format!("[{}]", key.get().id)))
+        let what = shown.with(|shown| shown.as_ref().map(|view| named(&view.row)));
+        format!(
+            "{} · {name}",
+            what.unwrap_or_else(|| format!("[{}]", key.get().id))
+        )
     };
     let content = move || {
         shown.with(|shown| match shown {
@@ -51,12 +59,15 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
             None => format!("[{}]", plain(&key.get().id)).into_any(),
         })
     };
-    let back = workspace.link(id, Place::Overview { sort: DEFAULT_SORT, filter: String::new() });
+    let back = workspace.link(id, Place::overview());
     let log_name = visible(&log.name);
-    let list = Memo::new(move |_| shown.with(|shown| shown.as_ref().map(|view| view.artifacts.clone()).unwrap_or_default()));
-    let failures = Memo::new(move |_| shown.with(|shown| shown.as_ref().map(|view| view.failures.clone()).unwrap_or_default()));
-    let evidence = Memo::new(move |_| shown.with(|shown| shown.as_ref().map(|view| view.evidence.clone()).unwrap_or_default()));
-    let beside = Memo::new(move |_| shown.with(|shown| shown.as_ref().map(|view| (view.previous.clone(), view.next.clone())).unwrap_or_default()));
+    let beside = part(shown, |view| (view.previous.clone(), view.next.clone()));
+    let row = part(shown, |view| Some(view.row.clone()));
+    let failures = part(shown, |view| view.failures.clone());
+    let reasons = part(shown, |view| view.restart_reasons.clone());
+    let list = part(shown, |view| view.artifacts.clone());
+    let frames = part(shown, |view| view.stack.clone());
+    let evidence = part(shown, |view| view.evidence.clone());
     view! {
         <div class="page wide" data-testid="compilation">
             <nav class="crumbs" aria-label="Where this is">
@@ -64,34 +75,55 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
                 {move || neighbours(workspace, id, beside.get())}
             </nav>
             {heading(workspace.arrival, title, answer.fresh.into(), content)}
-            {move || answer.wrong().map(|why| view! { <p class="trouble" role="alert" data-testid="notice">{visible(&why)}</p> })}
-            {part(|view| status_card(&view.row).into_any())}
-            {move || failures_section(workspace, id, failures.get())}
-            {part(|view| restarts(&view.restart_reasons).into_any())}
-            <section class="artifact-section">
-                <h2>"Artifacts"</h2>
-                {artifacts(workspace, id, list.into())}
-            </section>
-            <section>
-                <h2>"How the program came here"</h2>
-                {part(|view| stack(view.stack.clone()).into_any())}
-            </section>
-            {move || evidence_section(workspace, id, evidence.get())}
+            {move || trouble(answer.wrong())}
+            // Nothing shows before all of it is there, so that nothing moves.
+            <div class="stacked" class:away=move || row.with(Option::is_none)>
+                {move || row.get().map(|row| status_card(&row))}
+                {move || failures_section(workspace, id, failures.get())}
+                {move || restarts(&reasons.get())}
+                <section class="artifact-section">
+                    <h2>"Artifacts"</h2>
+                    {artifacts(workspace, id, list.into())}
+                </section>
+                <section>
+                    <h2>"How the program came here"</h2>
+                    {move || stack(frames.get())}
+                </section>
+                {move || evidence_section(workspace, id, evidence.get())}
+            </div>
         </div>
     }
 }
 
+/// A part of the view, followed by itself: what did not change is not drawn again.
+fn part<T: Default + PartialEq + Send + Sync + 'static>(
+    shown: Memo<Option<CompilationView>>,
+    take: fn(&CompilationView) -> T,
+) -> Memo<T> {
+    Memo::new(move |_| shown.with(|shown| shown.as_ref().map(take).unwrap_or_default()))
+}
+
+fn named(row: &CompilationRow) -> String {
+    match &row.function {
+        Some(function) => format!("{} {function}", row.label),
+        None => row.label.clone(),
+    }
+}
+
 fn head_line(row: &CompilationRow) -> impl IntoView + use<> {
-    let function = row.function.as_deref().map(|function| view! { " " <span class="code-font">{visible(function)}</span> });
+    let function = row
+        .function
+        .as_deref()
+        .map(|function| view! { " " <span class="code-font">{visible(function)}</span> });
     view! { <span class="label">{visible(&row.label)}</span> {function} }
 }
 
 fn neighbours(
     workspace: Workspace,
     id: LogId,
-    (previous, next): (Option<(CompilationKey, String)>, Option<(CompilationKey, String)>),
+    (previous, next): (Option<Neighbour>, Option<Neighbour>),
 ) -> impl IntoView {
-    let link = move |to: Option<(CompilationKey, String)>, word: &'static str, test: &'static str| {
+    let link = move |to: Option<Neighbour>, word: &'static str, test: &'static str| {
         to.map(|(key, label)| {
             let link = workspace.link(id, Place::Compilation(key));
             view! { <a href=link data-testid=test>{word} " " {visible(&label)}</a> }
@@ -138,11 +170,16 @@ fn failures_section(workspace: Workspace, id: LogId, failures: Vec<FailureView>)
             }
         })
         .collect_view();
-    (!failures.is_empty()).then(|| view! { <section><h2>"Why it failed"</h2><ul class="failures">{list}</ul></section> })
+    (!failures.is_empty()).then(
+        || view! { <section><h2>"Why it failed"</h2><ul class="failures">{list}</ul></section> },
+    )
 }
 
 fn restarts(reasons: &[String]) -> impl IntoView + use<> {
-    let list = reasons.iter().map(|reason| view! { <li><pre class="reason">{lines(reason)}</pre></li> }).collect_view();
+    let list = reasons
+        .iter()
+        .map(|reason| view! { <li><pre class="reason">{lines(reason)}</pre></li> })
+        .collect_view();
     (!reasons.is_empty()).then(|| {
         view! {
             <section data-testid="restarts">

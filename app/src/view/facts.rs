@@ -26,7 +26,10 @@ pub(crate) fn facts(
     overview: Signal<Option<Overview>>,
     links: impl Fn(Fact) -> Option<String> + Copy + Send + Sync + 'static,
 ) -> impl IntoView {
-    let tiles = FACTS.iter().map(|words| one(words, overview, links)).collect_view();
+    let tiles = FACTS
+        .iter()
+        .map(|words| one(words, overview, links))
+        .collect_view();
     view! { <dl class="facts">{tiles}</dl> }
 }
 
@@ -36,8 +39,15 @@ fn one(
     links: impl Fn(Fact) -> Option<String> + Copy + Send + Sync + 'static,
 ) -> impl IntoView {
     let fact = words.fact;
-    let tile = Memo::new(move |_| overview.with(|overview| overview.as_ref().map(|overview| tile(fact, overview))));
-    let value = move || tile.with(|tile| tile.as_ref().map_or_else(|| "…".to_owned(), |tile| tile.value.clone()));
+    let tile = Memo::new(move |_| {
+        overview.with(|overview| overview.as_ref().map(|overview| tile(fact, overview)))
+    });
+    let value = move || {
+        tile.with(|tile| {
+            tile.as_ref()
+                .map_or_else(|| "…".to_owned(), |tile| tile.value.clone())
+        })
+    };
     let below = move || tile.with(|tile| tile.as_ref().map(|tile| tile.below.clone()));
     let tone = move || {
         tile.with(|tile| match tile.as_ref().map(|tile| tile.tone) {
@@ -67,11 +77,19 @@ fn one(
 
 fn tile(fact: Fact, overview: &Overview) -> Tile {
     let number = |value: u32| count(u64::from(value));
-    let plain = |value: String, below: String| Tile { value, below, tone: Tone::Plain };
-    let warn_if = |is_bad: bool, tone: Tone, tile: Tile| if is_bad { Tile { tone, ..tile } } else { tile };
+    let plain = |value: String, below: String| Tile {
+        value,
+        below,
+        tone: Tone::Plain,
+    };
+    let warn_if =
+        |is_bad: bool, tone: Tone, tile: Tile| if is_bad { Tile { tone, ..tile } } else { tile };
     match fact {
         Fact::Torch => {
-            let version = overview.torch_version.clone().unwrap_or_else(|| "unknown".to_owned());
+            let version = overview
+                .torch_version
+                .clone()
+                .unwrap_or_else(|| "unknown".to_owned());
             plain(version, writers(overview))
         }
         Fact::Frames => plain(number(overview.frames), String::new()),
@@ -84,28 +102,50 @@ fn tile(fact: Fact, overview: &Overview) -> Tile {
         }
         Fact::Attempts => plain(number(overview.attempts), String::new()),
         Fact::Restarts => plain(number(overview.restarts), String::new()),
-        Fact::Recompiles => {
-            warn_if(overview.recompiles > 0, Tone::Warning, plain(number(overview.recompiles), String::new()))
-        }
-        Fact::Failures => warn_if(overview.failures > 0, Tone::Bad, plain(number(overview.failures), String::new())),
+        Fact::Recompiles => warn_if(
+            overview.recompiles > 0,
+            Tone::Warning,
+            plain(number(overview.recompiles), String::new()),
+        ),
+        Fact::Failures => warn_if(
+            overview.failures > 0,
+            Tone::Bad,
+            plain(number(overview.failures), String::new()),
+        ),
         Fact::CompileTime => match overview.compile_seconds {
             Some(time) => plain(seconds(time), String::new()),
             None => plain("not logged".to_owned(), String::new()),
         },
         Fact::Cache => {
-            let (hits, misses, bypasses) = (overview.cache_hits, overview.cache_misses, overview.cache_bypasses);
+            let (hits, misses, bypasses) = (
+                overview.cache_hits,
+                overview.cache_misses,
+                overview.cache_bypasses,
+            );
             if hits == 0 && misses == 0 && bypasses == 0 {
                 return plain("not logged".to_owned(), String::new());
             }
-            let below = format!("{}, {}", counted(u64::from(misses), "miss", "misses"), counted(u64::from(bypasses), "bypass", "bypasses"));
+            let below = format!(
+                "{}, {}",
+                counted(u64::from(misses), "miss", "misses"),
+                counted(u64::from(bypasses), "bypass", "bypasses")
+            );
             plain(counted(u64::from(hits), "hit", "hits"), below)
         }
         Fact::Health => {
-            let problems: u64 = overview.problems.iter().map(|problem: &ProblemRow| problem.count).sum();
+            let problems: u64 = overview
+                .problems
+                .iter()
+                .map(|problem: &ProblemRow| problem.count)
+                .sum();
             let records = counted(overview.records, "record", "records");
             match problems {
                 0 => plain("all read".to_owned(), records),
-                many => Tile { value: counted(many, "problem", "problems"), below: records, tone: Tone::Warning },
+                many => Tile {
+                    value: counted(many, "problem", "problems"),
+                    below: records,
+                    tone: Tone::Warning,
+                },
             }
         }
     }
@@ -137,7 +177,11 @@ mod tests {
 
     #[test]
     fn trouble_has_a_tone() {
-        let overview = Overview { failures: 1, recompiles: 2, ..nothing() };
+        let overview = Overview {
+            failures: 1,
+            recompiles: 2,
+            ..nothing()
+        };
         assert_eq!(tile(Fact::Failures, &overview).tone, Tone::Bad);
         assert_eq!(tile(Fact::Recompiles, &overview).tone, Tone::Warning);
         assert_eq!(tile(Fact::Restarts, &overview).tone, Tone::Plain);

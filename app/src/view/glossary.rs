@@ -10,7 +10,9 @@ use crate::ui::marks::status_mark;
 
 /// The view.
 pub(crate) fn glossary(workspace: Workspace) -> impl IntoView {
-    let terms = TERMS.iter().map(|term| view! { <div><dt>{term.word}</dt><dd>{term.meaning}</dd></div> });
+    let terms = TERMS
+        .iter()
+        .map(|term| view! { <div><dt>{term.word}</dt><dd>{term.meaning}</dd></div> });
     let statuses = STATUSES.iter().map(|words| {
         view! { <div><dt>{status_mark(words.status)}</dt><dd>{words.meaning} " " {words.next}</dd></div> }
     });

@@ -11,14 +11,23 @@ pub(crate) fn headline(overview: &Overview) -> String {
     let functions = if overview.frames == 1 {
         "1 function was compiled".to_owned()
     } else {
-        format!("{} were compiled", counted(u64::from(overview.frames), "function", "functions"))
+        format!(
+            "{} were compiled",
+            counted(u64::from(overview.frames), "function", "functions")
+        )
     };
     let times = match overview.compilations {
         1 => "once".to_owned(),
         2 => "twice".to_owned(),
         many => counted(u64::from(many), "time", "times"),
     };
-    let of = |status| overview.by_status.iter().find(|(found, _)| *found == status).map_or(0, |(_, count)| *count);
+    let of = |status| {
+        overview
+            .by_status
+            .iter()
+            .find(|(found, _)| *found == status)
+            .map_or(0, |(_, count)| *count)
+    };
     let troubles: Vec<String> = [
         (overview.recompiles, "recompile", "recompiles"),
         (overview.failures, "failure", "failures"),
@@ -28,9 +37,15 @@ pub(crate) fn headline(overview: &Overview) -> String {
     .filter(|(count, _, _)| *count > 0)
     .map(|(count, one, many)| counted(u64::from(count), one, many))
     .collect();
-    let troubles =
-        if troubles.is_empty() { "no recompiles, failures or graph breaks".to_owned() } else { troubles.join(", ") };
-    let time = overview.compile_seconds.map(|time| format!("; {} compiling", seconds(time))).unwrap_or_default();
+    let troubles = if troubles.is_empty() {
+        "no recompiles, failures or graph breaks".to_owned()
+    } else {
+        troubles.join(", ")
+    };
+    let time = overview
+        .compile_seconds
+        .map(|time| format!("; {} compiling", seconds(time)))
+        .unwrap_or_default();
     format!("{functions} {times}: {troubles}{time}")
 }
 
@@ -69,9 +84,21 @@ pub(crate) mod tests {
         let mut overview = nothing();
         assert_eq!(headline(&overview), "No compilation in this log");
         (overview.frames, overview.compilations) = (1, 1);
-        assert_eq!(headline(&overview), "1 function was compiled once: no recompiles, failures or graph breaks");
-        (overview.frames, overview.compilations, overview.recompiles, overview.failures) = (14, 20, 5, 1);
-        overview.by_status = vec![(Status::Ok, 15), (Status::GraphBreak, 4), (Status::Error, 1)];
+        assert_eq!(
+            headline(&overview),
+            "1 function was compiled once: no recompiles, failures or graph breaks"
+        );
+        (
+            overview.frames,
+            overview.compilations,
+            overview.recompiles,
+            overview.failures,
+        ) = (14, 20, 5, 1);
+        overview.by_status = vec![
+            (Status::Ok, 15),
+            (Status::GraphBreak, 4),
+            (Status::Error, 1),
+        ];
         overview.compile_seconds = Some(75.6);
         assert_eq!(
             headline(&overview),

@@ -25,7 +25,13 @@ pub(crate) fn landing(workspace: Workspace, opener: Opener) -> impl IntoView {
 
 /// The place that asks for a log.
 pub(crate) fn drop_card(opener: Opener) -> impl IntoView {
-    let sample = move || if opener.is_fetching() { "Loading the sample…" } else { "Try a sample" };
+    let sample = move || {
+        if opener.is_fetching() {
+            "Loading the sample…"
+        } else {
+            "Try a sample"
+        }
+    };
     view! {
         <section class="drop-card" aria-label="Open a log">
             <p class="drop-words">"Drop a log, several of them, or a whole folder anywhere on this page"</p>

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{Progress, ReadState};
-use crate::route::{Address, DEFAULT_SORT, Place};
+use crate::route::{Address, Place};
 use crate::ui::format;
 use crate::ui::visible::plain;
 
@@ -15,10 +15,15 @@ const MANY: usize = 6;
 pub(crate) fn log_tabs(workspace: Workspace) -> impl IntoView {
     let logs = Memo::new(move |_| {
         let logs = workspace.logs.get();
-        logs.into_iter().filter(|log| !log.is_refused()).map(|log| log.id).collect::<Vec<_>>()
+        logs.into_iter()
+            .filter(|log| !log.is_refused())
+            .map(|log| log.id)
+            .collect::<Vec<_>>()
     });
     let one = move |id| {
-        let log = workspace.logs.with_untracked(|logs| logs.iter().find(|log| log.id == id).cloned());
+        let log = workspace
+            .logs
+            .with_untracked(|logs| logs.iter().find(|log| log.id == id).cloned());
         log.map(|log| tab(workspace, &log))
     };
     view! {
@@ -38,7 +43,9 @@ fn tab(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<> {
     let name = plain(&log.name);
     let short = short_name(&name);
     let is_shown = Memo::new(move |_| {
-        workspace.address.with(|address| address.log.as_ref().is_some_and(|log| log.order == id))
+        workspace
+            .address
+            .with(|address| address.log.as_ref().is_some_and(|log| log.order == id))
     });
     let progress = log.progress.clone();
     let at = move |value: fn(&Progress) -> String| {
@@ -51,7 +58,7 @@ fn tab(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<> {
             // A switch keeps the order and the filter of the table.
             let place = workspace.address.with(|address| match &address.place {
                 place @ Place::Overview { .. } => place.clone(),
-                _ => Place::Overview { sort: DEFAULT_SORT, filter: String::new() },
+                _ => Place::overview(),
             });
             Address::of(id, &name, place).encode()
         }
@@ -72,9 +79,9 @@ fn tab(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<> {
             data-index=at(|progress| progress.index_bytes.to_string())
             class:shown=is_shown
         >
-            <a href=link title=name.clone() aria-current=move || is_shown.get().then_some("true")>
+            <a href=link title=name aria-current=move || is_shown.get().then_some("true")>
                 <span class="log-name">{short}</span>
-                <span class="log-state">{at(|progress| state_word(progress))}</span>
+                <span class="log-state">{at(state_word)}</span>
             </a>
             <button type="button" class="close" aria-label=close_name on:click=move |_| workspace.close(id)>"×"</button>
         </li>
@@ -82,10 +89,17 @@ fn tab(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<> {
 }
 
 fn jump(workspace: Workspace, logs: Memo<Vec<u32>>) -> impl IntoView {
-    let shown = move || workspace.address.with(|address| address.log.as_ref().map(|log| log.order));
+    let shown = move || {
+        workspace
+            .address
+            .with(|address| address.log.as_ref().map(|log| log.order))
+    };
     let options = move || {
         let open = workspace.logs.get_untracked();
-        let named = logs.get().into_iter().filter_map(|id| open.iter().find(|log| log.id == id).cloned());
+        let named = logs
+            .get()
+            .into_iter()
+            .filter_map(|id| open.iter().find(|log| log.id == id).cloned());
         named
             .map(|log| {
                 let id = log.id;
@@ -99,7 +113,7 @@ fn jump(workspace: Workspace, logs: Memo<Vec<u32>>) -> impl IntoView {
     };
     let go = move |event| {
         if let Ok(id) = event_target_value(&event).parse() {
-            let place = Place::Overview { sort: DEFAULT_SORT, filter: String::new() };
+            let place = Place::overview();
             workspace.go(&Address::decode(&workspace.link(id, place)));
         }
     };
@@ -119,8 +133,15 @@ pub(crate) fn state_key(state: &ReadState) -> &'static str {
 
 fn state_word(progress: &Progress) -> String {
     match &progress.state {
-        ReadState::Reading => format!("{} %", format::percent(progress.read_bytes, progress.total_bytes)),
-        ReadState::Done => format::counted(u64::from(progress.compilations), "compilation", "compilations"),
+        ReadState::Reading => format!(
+            "{} %",
+            format::percent(progress.read_bytes, progress.total_bytes)
+        ),
+        ReadState::Done => format::counted(
+            u64::from(progress.compilations),
+            "compilation",
+            "compilations",
+        ),
         ReadState::Stopped => "stopped".to_owned(),
         ReadState::Refused(_) => "refused".to_owned(),
         ReadState::BrokeOff(_) => "incomplete".to_owned(),
@@ -130,9 +151,15 @@ fn state_word(progress: &Progress) -> String {
 /// A log's name on its tab: without folders and without what PyTorch calls every trace, the rank first.
 pub(crate) fn short_name(name: &str) -> String {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    let Some(rest) = file.strip_prefix("dedicated_log_torch_trace_") else { return file.to_owned() };
-    let rank = rest.strip_prefix("rank_").and_then(|rest| rest.split_once('_'));
-    match rank.filter(|(rank, _)| !rank.is_empty() && rank.bytes().all(|byte| byte.is_ascii_digit())) {
+    let Some(rest) = file.strip_prefix("dedicated_log_torch_trace_") else {
+        return file.to_owned();
+    };
+    let rank = rest
+        .strip_prefix("rank_")
+        .and_then(|rest| rest.split_once('_'));
+    match rank
+        .filter(|(rank, _)| !rank.is_empty() && rank.bytes().all(|byte| byte.is_ascii_digit()))
+    {
         Some((rank, rest)) => format!("rank {rank} · {rest}"),
         None => format!("trace_{rest}"),
     }
@@ -144,8 +171,14 @@ mod tests {
 
     #[test]
     fn a_tab_says_what_tells_logs_apart() {
-        assert_eq!(short_name("run/dedicated_log_torch_trace_rank_3_ab12.log"), "rank 3 · ab12.log");
-        assert_eq!(short_name("dedicated_log_torch_trace_ab_12.log.gz"), "trace_ab_12.log.gz");
+        assert_eq!(
+            short_name("run/dedicated_log_torch_trace_rank_3_ab12.log"),
+            "rank 3 · ab12.log"
+        );
+        assert_eq!(
+            short_name("dedicated_log_torch_trace_ab_12.log.gz"),
+            "trace_ab_12.log.gz"
+        );
         assert_eq!(short_name("a/b.log"), "b.log");
         assert_eq!(short_name(""), "");
     }

@@ -15,12 +15,18 @@ const MANY: usize = 4;
 /// All sentences, above the view.
 pub(crate) fn notices(workspace: Workspace) -> impl IntoView {
     let broken = move || match workspace.engine.state.get() {
-        EngineState::Failed(why) => Some(view! { <p class="trouble" role="alert" data-testid="engine-failed">{why}</p> }),
+        EngineState::Failed(why) => {
+            Some(view! { <p class="trouble" role="alert" data-testid="engine-failed">{why}</p> })
+        }
         _ => None,
     };
     let one = move |sentence: String| {
         let put_away = sentence.clone();
-        let put_away = move |_| workspace.notices.update(|notices| notices.retain(|notice| *notice != put_away));
+        let put_away = move |_| {
+            workspace
+                .notices
+                .update(|notices| notices.retain(|notice| *notice != put_away));
+        };
         view! {
             <li data-testid="notice">
                 <span>{visible(&sentence)}</span>
@@ -29,13 +35,13 @@ pub(crate) fn notices(workspace: Workspace) -> impl IntoView {
         }
     };
     view! {
-        <div class="notices">
+        <section class="notices" aria-label="Messages">
             {broken}
             <ul aria-live="polite">
                 <For each=move || workspace.notices.get() key=Clone::clone children=one />
             </ul>
             {refused(workspace)}
-        </div>
+        </section>
     }
 }
 
@@ -53,7 +59,16 @@ fn refused(workspace: Workspace) -> impl IntoView {
     });
     let one = move |(id, name, why, state): (u32, String, String, &'static str)| {
         // The engine's sentence should name the file; where it does not, the page does.
-        let named = if why.contains(&name) || name.rsplit('/').next().is_some_and(|file| why.contains(file)) { why } else { format!("{name}: {why}") };
+        let named = if why.contains(&name)
+            || name
+                .rsplit('/')
+                .next()
+                .is_some_and(|file| why.contains(file))
+        {
+            why
+        } else {
+            format!("{name}: {why}")
+        };
         let close_name = format!("Put the message about {} away", plain(&name));
         view! {
             <li data-testid="refused" data-log=id.to_string() data-state=state>

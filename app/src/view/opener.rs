@@ -115,15 +115,24 @@ impl Opener {
         let found = files::chosen(&list);
         // Without this, choosing the same file again would change nothing.
         input.set_value("");
-        let folder = found.first().and_then(|found| found.name.split_once('/')).map(|(folder, _)| folder.to_owned());
+        let folder = found
+            .first()
+            .and_then(|found| found.name.split_once('/'))
+            .map(|(folder, _)| folder.to_owned());
         if !found.is_empty() {
             self.workspace.open(found, folder.as_deref());
         }
     }
 
     fn dragged(self, kind: &str, event: &DragEvent) {
-        let Some(transfer) = event.data_transfer() else { return };
-        if !transfer.types().iter().any(|kind| kind.as_string().as_deref() == Some("Files")) {
+        let Some(transfer) = event.data_transfer() else {
+            return;
+        };
+        if !transfer
+            .types()
+            .iter()
+            .any(|kind| kind.as_string().as_deref() == Some("Files"))
+        {
             return;
         }
         event.prevent_default();
@@ -135,7 +144,8 @@ impl Opener {
                 let dropped = Dropped::take(&transfer);
                 let folder = dropped.folder();
                 wasm_bindgen_futures::spawn_local(async move {
-                    self.workspace.open(dropped.files().await, folder.as_deref());
+                    self.workspace
+                        .open(dropped.files().await, folder.as_deref());
                 });
             }
             _ => {

@@ -12,15 +12,13 @@ use crate::text::words::{self, Fact};
 use crate::ui::asked::asked;
 use crate::ui::format::{count, counted};
 use crate::ui::heading::heading;
+use crate::ui::trouble::trouble;
 use crate::ui::visible::{plain, visible};
 
 /// The view.
 pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<> {
     let id = log.id;
-    let growth = {
-        let log = log.clone();
-        Signal::derive(move || log.growth())
-    };
+    let growth = log.growth();
     let question = Memo::new(move |_| Question::Overview { log: id });
     let answer = asked(workspace.engine, question, growth, |answer| match answer {
         Answer::Overview(overview) => Some(*overview),
@@ -36,12 +34,22 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
         _ => reading.clone(),
     };
     let place = move |filter: &str| {
-        workspace.link(id, Place::Overview { sort: DEFAULT_SORT, filter: filter.to_owned() })
+        workspace.link(
+            id,
+            Place::Overview {
+                sort: DEFAULT_SORT,
+                filter: filter.to_owned(),
+            },
+        )
     };
     let links = move |fact| match fact {
         Fact::Health => Some(workspace.link(id, Place::Problems)),
         Fact::Failures => {
-            let failed = facts_now.with(|overview| overview.as_ref().is_some_and(|overview| overview.failures > 0));
+            let failed = facts_now.with(|overview| {
+                overview
+                    .as_ref()
+                    .is_some_and(|overview| overview.failures > 0)
+            });
             failed.then(|| place(words::status(crate::engine::protocol::Status::Error).label))
         }
         _ => None,
@@ -51,7 +59,7 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
         <div class="page wide" data-testid="overview">
             <p class="eyebrow">{visible(&name)}</p>
             {heading(workspace.arrival, move || title.clone(), answer.fresh.into(), content)}
-            {move || answer.wrong().map(|why| view! { <p class="trouble" role="alert">{visible(&why)}</p> })}
+            {move || trouble(answer.wrong())}
             {facts(facts_now, links)}
             <p class="more-links">
                 {move || facts_now.with(|overview| overview.as_ref().map(|overview| {
@@ -72,7 +80,9 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
 
 /// What the log is made of.
 fn kinds(overview: Signal<Option<Overview>>) -> impl IntoView {
-    let rows = Memo::new(move |_| overview.with(|overview| overview.as_ref().map(|overview| overview.kinds.clone())));
+    let rows = Memo::new(move |_| {
+        overview.with(|overview| overview.as_ref().map(|overview| overview.kinds.clone()))
+    });
     view! {
         <details class="kinds" data-testid="kinds">
             <summary>"What the log is made of"</summary>

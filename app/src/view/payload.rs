@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{Answer, Checksum, CompilationKey, Question, TextPage, TextRow};
-use crate::route::{DEFAULT_SORT, Place};
+use crate::route::Place;
 use crate::text::phases;
 use crate::ui::code::{self, Pane};
 use crate::ui::format;
@@ -12,6 +12,7 @@ use crate::ui::heading::heading;
 use crate::ui::marks::checksum_mark;
 use crate::ui::paged::{Paged, Source, Stretch};
 use crate::ui::rows::Rows;
+use crate::ui::trouble::trouble;
 use crate::ui::visible::{plain, visible};
 
 /// What stands above the text.
@@ -44,7 +45,12 @@ pub(crate) fn payload(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
             rows.go(0.0);
         }
         paged.set_source(Source {
-            question: Box::new(move |first, count| Question::Text { log: id, record, first, count }),
+            question: Box::new(move |first, count| Question::Text {
+                log: id,
+                record,
+                first,
+                count,
+            }),
             pick: |answer| match answer {
                 Answer::Text(page) => Some(stretch(page)),
                 _ => None,
@@ -53,13 +59,12 @@ pub(crate) fn payload(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
         record
     });
     // A record that was not read yet may be there when more of the log is.
-    let growth = {
-        let log = log.clone();
-        Memo::new(move |_| log.growth())
-    };
+    let growth = log.growth();
     Effect::new(move |before: Option<u64>| {
         let now = growth.get();
-        let is_missing = paged.head.with_untracked(|head| matches!(head, Some(Err(_))));
+        let is_missing = paged
+            .head
+            .with_untracked(|head| matches!(head, Some(Err(_))));
         if is_missing && before.is_some_and(|before| before != now) {
             paged.refresh();
         }
@@ -71,28 +76,48 @@ pub(crate) fn payload(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
     Effect::new(move |_| {
         paged.fresh.track();
         let total = paged.total.get();
-        if let Some(row) = asked.get_untracked().1.filter(|row| u64::from(*row) < total) {
+        if let Some(row) = asked
+            .get_untracked()
+            .1
+            .filter(|row| u64::from(*row) < total)
+        {
             rows.center(u64::from(row));
         }
     });
     let choose = move |row: u64| {
         let (record, before) = asked.get_untracked();
         let row = u32::try_from(row).ok().filter(|row| Some(*row) != before);
-        workspace.amend(workspace.address.get_untracked().to(Place::Text { record, row }));
+        workspace.amend(
+            workspace
+                .address
+                .get_untracked()
+                .to(Place::Text { record, row }),
+        );
     };
     let head = Memo::new(move |_| paged.head.get().and_then(Result::ok));
     let wrong = move || paged.head.get().and_then(Result::err);
-    let lines = Signal::derive(move || head.with(|head| head.as_ref().map_or(1, |head| head.lines)));
+    let lines =
+        Signal::derive(move || head.with(|head| head.as_ref().map_or(1, |head| head.lines)));
     let name = plain(&log.name);
     let title = move || {
-        let what = head.with(|head| head.as_ref().map(|head| match &head.compilation {
-            Some((_, label)) => format!("{} {label}", head.name),
-            None => head.name.clone(),
-        }));
-        format!("{} · {name}", what.unwrap_or_else(|| format!("Record {}", record.get())))
+        let what = head.with(|head| {
+            head.as_ref().map(|head| match &head.compilation {
+                Some((_, label)) => format!("{} {label}", head.name),
+                None => head.name.clone(),
+            })
+        });
+        format!(
+            "{} · {name}",
+            what.unwrap_or_else(|| format!("Record {}", record.get()))
+        )
     };
-    let content = move || head.with(|head| head.as_ref().map(|head| view! { <span class="code-font">{visible(&head.name)}</span> }));
-    let back = workspace.link(id, Place::Overview { sort: DEFAULT_SORT, filter: String::new() });
+    let content = move || {
+        head.with(|head| {
+            head.as_ref()
+                .map(|head| view! { <span class="code-font">{visible(&head.name)}</span> })
+        })
+    };
+    let back = workspace.link(id, Place::overview());
     let log_name = visible(&log.name);
     let crumb = move || {
         let compilation = head.with(|head| head.as_ref().and_then(|head| head.compilation.clone()));
@@ -115,20 +140,47 @@ pub(crate) fn payload(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
             })
         })
     };
-    let pane = Pane { rows, name: "Text", lines, chosen };
+    let pane = Pane {
+        rows,
+        name: "Text",
+        lines,
+        chosen,
+    };
     view! {
         <div class="page wide fill" data-testid="text">
             <nav class="crumbs" aria-label="Where this is"><a href=back>{log_name}</a> {crumb}</nav>
             {heading(workspace.arrival, title, paged.fresh.into(), content)}
             <p class="text-facts">{facts}</p>
-            {move || wrong().map(|why| view! { <p class="trouble" role="alert" data-testid="notice">{visible(&why)}</p> })}
+            {move || trouble(wrong())}
             {code::pane(pane, move |row| paged.row(row), choose)}
         </div>
     }
 }
 
 fn stretch(page: TextPage) -> Stretch<TextRow, Head> {
-    let TextPage { name, compilation, bytes, lines, rows, file_line, first, page, checksum } = page;
-    let head = Head { name, compilation, bytes, lines, file_line, checksum };
-    Stretch { first, rows: page, total: u64::from(rows), head }
+    let TextPage {
+        name,
+        compilation,
+        bytes,
+        lines,
+        rows,
+        file_line,
+        first,
+        page,
+        checksum,
+    } = page;
+    let head = Head {
+        name,
+        compilation,
+        bytes,
+        lines,
+        file_line,
+        checksum,
+    };
+    Stretch {
+        first,
+        rows: page,
+        total: u64::from(rows),
+        head,
+    }
 }

@@ -23,7 +23,9 @@ pub(crate) fn privacy() -> impl IntoView {
             </li>
         }
     });
-    let not = text::NOT_STOPPED.iter().map(|sentence| view! { <li>{*sentence}</li> });
+    let not = text::NOT_STOPPED
+        .iter()
+        .map(|sentence| view! { <li>{*sentence}</li> });
     view! {
         <section aria-labelledby="privacy" class="card">
             <h2 id="privacy">"Nothing leaves this tab"</h2>

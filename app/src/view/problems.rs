@@ -4,25 +4,23 @@ use leptos::prelude::*;
 
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{Answer, LogId, ProblemRow, Question};
-use crate::route::{DEFAULT_SORT, Place};
+use crate::route::Place;
 use crate::ui::asked::asked;
 use crate::ui::format;
 use crate::ui::heading::heading;
+use crate::ui::trouble::trouble;
 use crate::ui::visible::{plain, visible};
 
 /// The view.
 pub(crate) fn problems(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<> {
     let id = log.id;
-    let growth = {
-        let log = log.clone();
-        Signal::derive(move || log.growth())
-    };
+    let growth = log.growth();
     let question = Memo::new(move |_| Question::Problems { log: id });
     let answer = asked(workspace.engine, question, growth, |answer| match answer {
         Answer::Problems(problems) => Some(problems),
         _ => None,
     });
-    let back = workspace.link(id, Place::Overview { sort: DEFAULT_SORT, filter: String::new() });
+    let back = workspace.link(id, Place::overview());
     let title = format!("Log health · {}", plain(&log.name));
     let list = move || {
         answer.good().map(|problems| {
@@ -38,7 +36,7 @@ pub(crate) fn problems(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
             <nav class="crumbs" aria-label="Where this is"><a href=back>{visible(&log.name)}</a></nav>
             {heading(workspace.arrival, move || title.clone(), answer.fresh.into(), "Log health")}
             <p class="lead">"Nothing of a log is dropped. What could not be read as a record, or not wholly, is kept and listed here."</p>
-            {move || answer.wrong().map(|why| view! { <p class="trouble" role="alert">{visible(&why)}</p> })}
+            {move || trouble(answer.wrong())}
             {list}
         </div>
     }
@@ -54,7 +52,8 @@ fn one(workspace: Workspace, id: LogId, problem: &ProblemRow) -> impl IntoView +
             view! { <li><a href=link>"line " {format::count(*line)}</a></li> }
         })
         .collect_view();
-    let rest = (shown < problem.count && shown > 0).then(|| view! { <li class="dim">"the first " {format::count(shown)}</li> });
+    let rest = (shown < problem.count && shown > 0)
+        .then(|| view! { <li class="dim">"the first " {format::count(shown)}</li> });
     view! {
         <section class="card problem" data-testid="problem" data-problem=problem.name.clone()>
             <h2>{format::count(problem.count)} " × " <span class="code-font">{visible(&problem.name)}</span></h2>

@@ -25,12 +25,17 @@ pub(crate) fn progress(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
         move || {
             progress.with(|progress| match &progress.state {
                 ReadState::BrokeOff(why) => Some(why.clone()),
-                ReadState::Stopped => Some("Reading was stopped; what was read until then is shown.".to_owned()),
+                ReadState::Stopped => {
+                    Some("Reading was stopped; what was read until then is shown.".to_owned())
+                }
                 _ => None,
             })
         }
     };
-    let share = move || progress.with(|progress| format::percent(progress.read_bytes, progress.total_bytes).to_string());
+    let share = move || {
+        progress
+            .with(|progress| format::percent(progress.read_bytes, progress.total_bytes).to_string())
+    };
     view! {
         <div class="progress" data-testid="progress" data-state=state>
             <progress max="100" value=share class:away=move || !is_reading() aria-label="Read so far"></progress>
@@ -50,8 +55,16 @@ pub(crate) fn progress(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
 }
 
 fn sentence(progress: &Progress) -> String {
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // A rate, for people.
-    let rate = if progress.seconds > 0.0 { (progress.read_bytes as f64 / progress.seconds) as u64 } else { 0 };
+    #[allow(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss
+    )] // A rate, for people.
+    let rate = if progress.seconds > 0.0 {
+        (progress.read_bytes as f64 / progress.seconds) as u64
+    } else {
+        0
+    };
     let records = format::counted(progress.records, "record", "records");
     let read = format::bytes(progress.read_bytes);
     let seconds = format::seconds(progress.seconds);
@@ -91,10 +104,16 @@ mod tests {
             memory_bytes: 0,
             index_bytes: 0,
         };
-        assert_eq!(sentence(&progress), "50 % · 50.0 MB of 100 MB · 200 MB/s · 1,234 records · 250 ms");
+        assert_eq!(
+            sentence(&progress),
+            "50 % · 50.0 MB of 100 MB · 200 MB/s · 1,234 records · 250 ms"
+        );
         progress.state = ReadState::Done;
         progress.read_bytes = 10_000_000;
         progress.seconds = 0.5;
-        assert_eq!(sentence(&progress), "10.0 MB (50.0 MB of text) read in 500 ms, 20.0 MB/s · 1,234 records");
+        assert_eq!(
+            sentence(&progress),
+            "10.0 MB (50.0 MB of text) read in 500 ms, 20.0 MB/s · 1,234 records"
+        );
     }
 }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{Answer, MAX_ROW_BYTES, Question, RecordView, TextRow};
-use crate::route::{DEFAULT_SORT, Place};
+use crate::route::Place;
 use crate::ui::asked::asked;
 use crate::ui::code::{self, Pane};
 use crate::ui::copy::copy_button;
@@ -12,37 +12,65 @@ use crate::ui::format;
 use crate::ui::heading::heading;
 use crate::ui::marks::checksum_mark;
 use crate::ui::rows::Rows;
+use crate::ui::trouble::trouble;
 use crate::ui::visible::{plain, visible};
 
 /// The view.
 pub(crate) fn record(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<> {
     let id = log.id;
-    let growth = {
-        let log = log.clone();
-        Signal::derive(move || log.growth())
-    };
+    let growth = log.growth();
     let number = Memo::new(move |before: Option<&u32>| {
         workspace.address.with(|address| match &address.place {
             Place::Record(record) => *record,
             _ => before.copied().unwrap_or_default(),
         })
     });
-    let question = Memo::new(move |_| Question::Record { log: id, record: number.get() });
+    let question = Memo::new(move |_| Question::Record {
+        log: id,
+        record: number.get(),
+    });
     let answer = asked(workspace.engine, question, growth, |answer| match answer {
         Answer::Record(view) => Some(*view),
         _ => None,
     });
     let shown = Memo::new(move |_| answer.good());
-    let metadata = Memo::new(move |_| shown.with(|shown| shown.as_ref().map(|view| cut(&view.metadata)).unwrap_or_default()));
+    let metadata = Memo::new(move |_| {
+        shown.with(|shown| {
+            shown
+                .as_ref()
+                .map(|view| cut(&view.metadata))
+                .unwrap_or_default()
+        })
+    });
     let total = Signal::derive(move || metadata.with(Vec::len) as u64);
-    let lines = Signal::derive(move || metadata.with(|rows| rows.iter().rev().find_map(|row| row.line).unwrap_or(1)));
+    let lines = Signal::derive(move || {
+        metadata.with(|rows| rows.iter().rev().find_map(|row| row.line).unwrap_or(1))
+    });
     let rows = Rows::new(total, code::ROW, 0.0);
-    let row = move |place: u64| metadata.with(|rows| usize::try_from(place).ok().and_then(|place| rows.get(place).cloned()));
-    let pane = Pane { rows, name: "Metadata", lines, chosen: Signal::stored(None) };
+    let row = move |place: u64| {
+        metadata.with(|rows| {
+            usize::try_from(place)
+                .ok()
+                .and_then(|place| rows.get(place).cloned())
+        })
+    };
+    let pane = Pane {
+        rows,
+        name: "Metadata",
+        lines,
+        chosen: Signal::stored(None),
+    };
     let name = plain(&log.name);
     let title = move || {
-        let line = shown.with(|shown| shown.as_ref().map(|view| format!("{} at line {}", view.kind, view.line)));
-        format!("{} · {name}", line.unwrap_or_else(|| format!("Record {}", number.get())))
+        let line = shown.with(|shown| {
+            shown
+                .as_ref()
+                .map(|view| format!("{} at line {}", view.kind, view.line))
+        });
+        format!(
+            "{} · {name}",
+            line.unwrap_or_else(|| format!("Record {}", number.get()))
+        )
     };
     let content = move || {
         shown.with(|shown| {
@@ -51,9 +79,16 @@ pub(crate) fn record(workspace: Workspace, log: &OpenLog) -> impl IntoView + use
             })
         })
     };
-    let back = workspace.link(id, Place::Overview { sort: DEFAULT_SORT, filter: String::new() });
+    let back = workspace.link(id, Place::overview());
     let log_name = visible(&log.name);
-    let copied = move || shown.with_untracked(|shown| shown.as_ref().map(|view| view.metadata.clone()).unwrap_or_default());
+    let copied = move || {
+        shown.with_untracked(|shown| {
+            shown
+                .as_ref()
+                .map(|view| view.metadata.clone())
+                .unwrap_or_default()
+        })
+    };
     view! {
         <div class="page wide" data-testid="record">
             <nav class="crumbs" aria-label="Where this is">
@@ -61,7 +96,7 @@ pub(crate) fn record(workspace: Workspace, log: &OpenLog) -> impl IntoView + use
                 {move || shown.with(|shown| shown.as_ref().map(|view| beside(workspace, id, view)))}
             </nav>
             {heading(workspace.arrival, title, answer.fresh.into(), content)}
-            {move || answer.wrong().map(|why| view! { <p class="trouble" role="alert" data-testid="notice">{visible(&why)}</p> })}
+            {move || trouble(answer.wrong())}
             {move || shown.with(|shown| shown.as_ref().map(|view| facts(workspace, id, number.get(), view)))}
             <section>
                 <div class="section-head"><h2>"Metadata"</h2> {copy_button("Copy", "Copy the metadata", copied)}</div>
@@ -96,7 +131,11 @@ fn facts(workspace: Workspace, id: u32, record: u32, view: &RecordView) -> impl 
         }
         None => "none".into_any(),
     };
-    let problems = view.problems.iter().map(|problem| view! { <li>{visible(problem)}</li> }).collect_view();
+    let problems = view
+        .problems
+        .iter()
+        .map(|problem| view! { <li>{visible(problem)}</li> })
+        .collect_view();
     let problems = (!view.problems.is_empty())
         .then(|| view! { <ul class="trouble" data-testid="record-problems">{problems}</ul> });
     view! {
@@ -122,7 +161,10 @@ fn cut(text: &str) -> Vec<TextRow> {
                 end -= 1;
             }
             let (row, after) = rest.split_at(end);
-            rows.push(TextRow { line: line.take(), text: row.to_owned() });
+            rows.push(TextRow {
+                line: line.take(),
+                text: row.to_owned(),
+            });
             rest = after;
             if rest.is_empty() {
                 break;

@@ -6,7 +6,10 @@ use web_sys::HtmlElement;
 
 use super::opener::Opener;
 use super::workspace::Workspace;
-use super::{closed, compilation, glossary, landing, logs, notices, outside, overview, payload, problems, progress};
+use super::{
+    closed, compilation, glossary, landing, logs, notices, outside, overview, payload, problems,
+    progress,
+};
 use super::{record, theme};
 use crate::engine::protocol::LogId;
 use crate::route::{Address, Place};
@@ -44,7 +47,11 @@ pub(crate) fn shell() -> impl IntoView {
         }
     };
     let landing = Address::landing().encode();
-    let glossary = Address { place: Place::Glossary, ..Address::landing() }.encode();
+    let glossary = Address {
+        place: Place::Glossary,
+        ..Address::landing()
+    }
+    .encode();
     view! {
         <button type="button" class="skip" on:click=skip>"Skip to the content"</button>
         <header class="bar">
@@ -92,7 +99,10 @@ fn shown(workspace: Workspace) -> Shown {
 }
 
 fn log_view(workspace: Workspace, log: LogId, kind: Kind) -> AnyView {
-    let Some(log) = workspace.logs.with_untracked(|logs| logs.iter().find(|open| open.id == log).cloned()) else {
+    let Some(log) = workspace
+        .logs
+        .with_untracked(|logs| logs.iter().find(|open| open.id == log).cloned())
+    else {
         return ().into_any();
     };
     let status = progress::progress(workspace, &log);

@@ -19,7 +19,8 @@ enum Run {
 /// The stack, outermost frame first.
 pub(crate) fn stack(frames: Vec<FrameView>) -> impl IntoView {
     if frames.is_empty() {
-        return view! { <p class="dim">"The log does not say how the program came here."</p> }.into_any();
+        return view! { <p class="dim">"The log does not say how the program came here."</p> }
+            .into_any();
     }
     let runs = runs(frames).into_iter().map(|run| match run {
         Run::Own(frames) => {
@@ -37,7 +38,10 @@ pub(crate) fn stack(frames: Vec<FrameView>) -> impl IntoView {
 fn frame(frame: &FrameView, is_last: bool) -> impl IntoView + use<> {
     let place = paths::place(frame.file.as_deref(), frame.line);
     let whole = plain(&paths::whole_place(frame.file.as_deref(), frame.line));
-    let source = frame.source.as_deref().map(|source| view! { <code class="frame-source">{visible(source.trim())}</code> });
+    let source = frame
+        .source
+        .as_deref()
+        .map(|source| view! { <code class="frame-source">{visible(source.trim())}</code> });
     view! {
         <li class="frame" class:own-last=is_last data-testid="frame">
             <span class="frame-function">{visible(&frame.function)}</span>
@@ -74,7 +78,12 @@ mod tests {
             function: "f".to_owned(),
             source: None,
         };
-        let frames = ["/srv/a.py", "/x/site-packages/torch/a.py", "/x/site-packages/torch/b.py", "/srv/b.py"];
+        let frames = [
+            "/srv/a.py",
+            "/x/site-packages/torch/a.py",
+            "/x/site-packages/torch/b.py",
+            "/srv/b.py",
+        ];
         let runs = runs(frames.map(frame).into());
         let [Run::Own(first), Run::Framework(middle), Run::Own(last)] = runs.as_slice() else {
             panic!("three runs: {runs:?}")

@@ -5,7 +5,9 @@ use leptos::prelude::*;
 use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
 
 use super::workspace::{OpenLog, Workspace};
-use crate::engine::protocol::{Answer, Column, CompilationRow, Direction, LogId, Overview, Question, Sort, Status};
+use crate::engine::protocol::{
+    Answer, Column, CompilationRow, Direction, LogId, Overview, Question, Sort, Status,
+};
 use crate::route::{Address, DEFAULT_SORT, Place, column_key};
 use crate::text::words;
 use crate::ui::format;
@@ -25,7 +27,11 @@ const TYPING: u32 = 120;
 const COLUMNS: [(Column, &str, &str); 8] = [
     (Column::Id, "Id", "Order in which compilations began"),
     (Column::Function, "Function", "The function's name"),
-    (Column::Place, "Place", "File and line that define the function"),
+    (
+        Column::Place,
+        "Place",
+        "File and line that define the function",
+    ),
     (Column::Status, "Status", "How the compilation ended"),
     (Column::Attempts, "Attempts", "How often it was started"),
     (Column::Ops, "Ops", "Operations in the graph"),
@@ -36,7 +42,11 @@ const COLUMNS: [(Column, &str, &str); 8] = [
 type CompilationRows = Paged<CompilationRow, u32>;
 
 /// The table, its filter and its legend.
-pub(crate) fn table(workspace: Workspace, log: &OpenLog, overview: Signal<Option<Overview>>) -> impl IntoView + use<> {
+pub(crate) fn table(
+    workspace: Workspace,
+    log: &OpenLog,
+    overview: Signal<Option<Overview>>,
+) -> impl IntoView + use<> {
     let id = log.id;
     // While another view takes this one's place the address is no longer an overview's.
     let asked = Memo::new(move |before: Option<&(Sort, String)>| {
@@ -49,7 +59,13 @@ pub(crate) fn table(workspace: Workspace, log: &OpenLog, overview: Signal<Option
     Effect::new(move |_| {
         let (sort, filter) = asked.get();
         paged.set_source(Source {
-            question: Box::new(move |first, count| Question::Compilations { log: id, sort, filter: filter.clone(), first, count }),
+            question: Box::new(move |first, count| Question::Compilations {
+                log: id,
+                sort,
+                filter: filter.clone(),
+                first,
+                count,
+            }),
             pick: |answer| match answer {
                 Answer::Compilations(page) => Some(Stretch {
                     first: page.first,
@@ -61,10 +77,7 @@ pub(crate) fn table(workspace: Workspace, log: &OpenLog, overview: Signal<Option
             },
         });
     });
-    let growth = {
-        let log = log.clone();
-        Memo::new(move |_| log.growth())
-    };
+    let growth = log.growth();
     Effect::new(move |before: Option<u64>| {
         let now = growth.get();
         if before.is_some_and(|before| before != now) {
@@ -87,13 +100,20 @@ pub(crate) fn table(workspace: Workspace, log: &OpenLog, overview: Signal<Option
     });
     let set_filter = move |filter: String| {
         let address = workspace.address.get_untracked();
-        workspace.amend(address.to(Place::Overview { sort: asked.get_untracked().0, filter }));
+        workspace.amend(address.to(Place::Overview {
+            sort: asked.get_untracked().0,
+            filter,
+        }));
     };
     let matching = move || {
         let shown = paged.total.get();
         match paged.head.get() {
             Some(Ok(all)) if u64::from(all) != shown => {
-                format!("{} of {}", format::count(shown), format::counted(u64::from(all), "compilation", "compilations"))
+                format!(
+                    "{} of {}",
+                    format::count(shown),
+                    format::counted(u64::from(all), "compilation", "compilations")
+                )
             }
             Some(Ok(all)) => format::counted(u64::from(all), "compilation", "compilations"),
             Some(Err(why)) => why,
@@ -113,7 +133,10 @@ pub(crate) fn table(workspace: Workspace, log: &OpenLog, overview: Signal<Option
     }
 }
 
-fn filter_box(asked: Memo<(Sort, String)>, set_filter: impl Fn(String) + Copy + 'static) -> impl IntoView {
+fn filter_box(
+    asked: Memo<(Sort, String)>,
+    set_filter: impl Fn(String) + Copy + 'static,
+) -> impl IntoView {
     let timer = StoredValue::new_local(None::<Timeout>);
     let typed = move |event| {
         let filter = event_target_value(&event);
@@ -142,17 +165,30 @@ fn legend(
     asked: Memo<(Sort, String)>,
 ) -> impl IntoView {
     let statuses = Memo::new(move |_| {
-        overview.with(|overview| overview.as_ref().map(|overview| overview.by_status.clone()).unwrap_or_default())
+        overview.with(|overview| {
+            overview
+                .as_ref()
+                .map(|overview| overview.by_status.clone())
+                .unwrap_or_default()
+        })
     });
     let one = move |(status, number): (Status, u32)| {
         let link = move || {
             let (sort, filter) = asked.get();
             let label = words::status(status).label;
             // A second press takes the filter away again.
-            let filter = if filter == label { String::new() } else { label.to_owned() };
+            let filter = if filter == label {
+                String::new()
+            } else {
+                label.to_owned()
+            };
             workspace.link(id, Place::Overview { sort, filter })
         };
-        let is_chosen = move || asked.with(|(_, filter)| filter == words::status(status).label).then_some("true");
+        let is_chosen = move || {
+            asked
+                .with(|(_, filter)| filter == words::status(status).label)
+                .then_some("true")
+        };
         view! { <li><a href=link aria-current=is_chosen>{status_mark(status)} " " {format::count(u64::from(number))}</a></li> }
     };
     view! {
@@ -172,7 +208,9 @@ fn grid(
 ) -> impl IntoView {
     let open = move |place: u64| {
         if let Some(row) = paged.peek(place) {
-            workspace.go(&Address::decode(&workspace.link(id, Place::Compilation(row.key))));
+            workspace.go(&Address::decode(
+                &workspace.link(id, Place::Compilation(row.key)),
+            ));
         }
     };
     let keys = move |event: KeyboardEvent| {
@@ -225,7 +263,9 @@ fn grid(
 
 fn header(workspace: Workspace, id: LogId, asked: Memo<(Sort, String)>) -> impl IntoView {
     let columns = COLUMNS.map(|(column, label, meaning)| {
-        let direction = Memo::new(move |_| asked.with(|(sort, _)| (sort.column == column).then_some(sort.direction)));
+        let direction = Memo::new(move |_| {
+            asked.with(|(sort, _)| (sort.column == column).then_some(sort.direction))
+        });
         let aria = move || match direction.get() {
             Some(Direction::Ascending) => "ascending",
             Some(Direction::Descending) => "descending",
@@ -236,13 +276,23 @@ fn header(workspace: Workspace, id: LogId, asked: Memo<(Sort, String)>) -> impl 
                 Some(Direction::Ascending) => Direction::Descending,
                 Some(Direction::Descending) => Direction::Ascending,
                 // Of numbers the largest are looked for, of words the first.
-                None if matches!(column, Column::Attempts | Column::Ops | Column::Guards | Column::Seconds) => {
+                None if matches!(
+                    column,
+                    Column::Attempts | Column::Ops | Column::Guards | Column::Seconds
+                ) =>
+                {
                     Direction::Descending
                 }
                 None => Direction::Ascending,
             };
             let filter = asked.get_untracked().1;
-            let address = Address::decode(&workspace.link(id, Place::Overview { sort: Sort { column, direction }, filter }));
+            let address = Address::decode(&workspace.link(
+                id,
+                Place::Overview {
+                    sort: Sort { column, direction },
+                    filter,
+                },
+            ));
             workspace.amend(address);
         };
         let test = format!("sort-{}", column_key(column));
@@ -264,7 +314,13 @@ fn header(workspace: Workspace, id: LogId, asked: Memo<(Sort, String)>) -> impl 
     view! { <div role="row" class="grid-row grid-head" aria-rowindex="1">{columns.into_iter().collect_view()}</div> }
 }
 
-fn row(workspace: Workspace, id: LogId, paged: CompilationRows, active: RwSignal<u64>, place: u64) -> impl IntoView {
+fn row(
+    workspace: Workspace,
+    id: LogId,
+    paged: CompilationRows,
+    active: RwSignal<u64>,
+    place: u64,
+) -> impl IntoView {
     let found = Memo::new(move |_| paged.row(place));
     let cells = move || {
         found.with(|row| match row {
@@ -275,7 +331,11 @@ fn row(workspace: Workspace, id: LogId, paged: CompilationRows, active: RwSignal
     let click = move |event: MouseEvent| {
         active.set(place);
         // The link in the row follows itself, and with a modifier key into a new tab.
-        let on_link = event_target::<HtmlElement>(&event).closest("a").ok().flatten().is_some();
+        let on_link = event_target::<HtmlElement>(&event)
+            .closest("a")
+            .ok()
+            .flatten()
+            .is_some();
         let selects = web_sys::window()
             .and_then(|window| window.get_selection().ok().flatten())
             .is_some_and(|selection| !selection.is_collapsed());
@@ -283,7 +343,9 @@ fn row(workspace: Workspace, id: LogId, paged: CompilationRows, active: RwSignal
             return;
         }
         if let Some(row) = found.get_untracked() {
-            workspace.go(&Address::decode(&workspace.link(id, Place::Compilation(row.key))));
+            workspace.go(&Address::decode(
+                &workspace.link(id, Place::Compilation(row.key)),
+            ));
         }
     };
     view! {
@@ -322,7 +384,13 @@ fn cells(workspace: Workspace, id: LogId, row: &CompilationRow) -> impl IntoView
 }
 
 /// Where the reader was in the table, so that coming back shows the same rows.
-fn remember(workspace: Workspace, id: LogId, rows: Rows, active: RwSignal<u64>, total: Signal<u64>) {
+fn remember(
+    workspace: Workspace,
+    id: LogId,
+    rows: Rows,
+    active: RwSignal<u64>,
+    total: Signal<u64>,
+) {
     let before = workspace.remembered(id);
     let is_restored = StoredValue::new(before.is_none());
     let drawn = rows.drawn();

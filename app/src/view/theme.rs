@@ -31,7 +31,9 @@ pub(crate) fn theme_switch() -> impl IntoView {
 }
 
 fn apply(theme: &str) {
-    let Some(root) = document().document_element() else { return };
+    let Some(root) = document().document_element() else {
+        return;
+    };
     let _ = match theme {
         "light" | "dark" => root.set_attribute("data-theme", theme),
         _ => root.remove_attribute("data-theme"),
@@ -41,7 +43,9 @@ fn apply(theme: &str) {
 fn stored() -> String {
     // The browser may refuse storage altogether; then the system decides.
     let stored = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
-    stored.filter(|stored| THEMES.iter().any(|(key, _)| key == stored)).unwrap_or_else(|| "system".to_owned())
+    stored
+        .filter(|stored| THEMES.iter().any(|(key, _)| key == stored))
+        .unwrap_or_else(|| "system".to_owned())
 }
 
 fn storage() -> Option<web_sys::Storage> {

@@ -11,7 +11,7 @@ use wasm_bindgen::JsValue;
 
 use crate::engine::client::EngineClient;
 use crate::engine::protocol::{LogId, Progress, ReadState};
-use crate::route::{Address, DEFAULT_SORT, Place};
+use crate::route::{Address, Place};
 use crate::text;
 use crate::ui::files::{Found, worth_a_try};
 use crate::ui::format;
@@ -33,18 +33,26 @@ pub(crate) struct OpenLog {
 
 impl OpenLog {
     /// A number that grows with what is known of the log.
-    pub(crate) fn growth(&self) -> u64 {
-        self.progress.with(|progress| progress.records.saturating_add(u64::from(progress.state != ReadState::Reading)))
+    pub(crate) fn growth(&self) -> Memo<u64> {
+        let progress = self.progress.clone();
+        Memo::new(move |_| {
+            progress.with(|progress| {
+                let ended = u64::from(progress.state != ReadState::Reading);
+                progress.records.saturating_add(ended)
+            })
+        })
     }
 
     /// Whether nothing of it is shown.
     pub(crate) fn is_refused(&self) -> bool {
-        self.progress.with(|progress| matches!(progress.state, ReadState::Refused(_)))
+        self.progress
+            .with(|progress| matches!(progress.state, ReadState::Refused(_)))
     }
 
     /// Whether nothing of it is shown, without following changes.
     fn is_refused_now(&self) -> bool {
-        self.progress.with_untracked(|progress| matches!(progress.state, ReadState::Refused(_)))
+        self.progress
+            .with_untracked(|progress| matches!(progress.state, ReadState::Refused(_)))
     }
 }
 
@@ -105,13 +113,17 @@ impl Workspace {
 
     /// A log that is open, and not refused.
     pub(crate) fn log(self, id: LogId) -> Option<OpenLog> {
-        self.logs.with(|logs| logs.iter().find(|log| log.id == id).cloned())
+        self.logs
+            .with(|logs| logs.iter().find(|log| log.id == id).cloned())
     }
 
     /// The address of a view of a log.
     pub(crate) fn link(self, log: LogId, place: Place) -> String {
         let name = self.logs.with_untracked(|logs| {
-            logs.iter().find(|open| open.id == log).map(|open| open.name.clone()).unwrap_or_default()
+            logs.iter()
+                .find(|open| open.id == log)
+                .map(|open| open.name.clone())
+                .unwrap_or_default()
         });
         Address::of(log, &name, place).encode()
     }
@@ -139,7 +151,9 @@ impl Workspace {
         if let Some(sentence) = sentence {
             self.notice(sentence);
         }
-        let Some(first) = self.next_log.try_get_value().filter(|_| !found.is_empty()) else { return };
+        let Some(first) = self.next_log.try_get_value().filter(|_| !found.is_empty()) else {
+            return;
+        };
         let batch = self.next_batch.try_update_value(|batch| {
             *batch = batch.wrapping_add(1);
             *batch
@@ -148,7 +162,12 @@ impl Workspace {
         let mut opened = Vec::with_capacity(found.len());
         for (id, Found { name, file }) in (first..).zip(found) {
             self.engine.open(id, &name, &file);
-            opened.push(OpenLog { id, progress: ArcRwSignal::new(unread(id, &name, file.size())), name, batch });
+            opened.push(OpenLog {
+                id,
+                progress: ArcRwSignal::new(unread(id, &name, file.size())),
+                name,
+                batch,
+            });
         }
         let count = u32::try_from(opened.len()).unwrap_or(u32::MAX);
         self.next_log.set_value(first.saturating_add(count));
@@ -174,11 +193,17 @@ impl Workspace {
     /// Closes a log; where it was shown, shows another one.
     pub(crate) fn close(self, log: LogId) {
         self.engine.close(log);
-        let shown = self.address.with_untracked(|address| address.log.as_ref().map(|log| log.order));
+        let shown = self
+            .address
+            .with_untracked(|address| address.log.as_ref().map(|log| log.order));
         self.logs.update(|logs| logs.retain(|open| open.id != log));
         if shown == Some(log) {
             self.arrival.expect();
-            let next = self.logs.with_untracked(|logs| logs.iter().find(|open| !open.is_refused_now()).map(|open| open.id));
+            let next = self.logs.with_untracked(|logs| {
+                logs.iter()
+                    .find(|open| !open.is_refused_now())
+                    .map(|open| open.id)
+            });
             self.go(&next.map_or_else(Address::landing, |next| self.overview_of(next)));
         }
     }
@@ -210,14 +235,16 @@ impl Workspace {
     }
 
     fn overview_of(self, log: LogId) -> Address {
-        let place = Place::Overview { sort: DEFAULT_SORT, filter: String::new() };
+        let place = Place::overview();
         Address::decode(&self.link(log, place))
     }
 
     /// What the address asked for before its log was open, now that logs are.
     fn restored(self, asked: &Address, opened: &[OpenLog]) -> Option<Address> {
         let wanted = asked.log.as_ref()?;
-        let is_open = self.logs.with_untracked(|logs| logs.iter().any(|log| log.id == wanted.order));
+        let is_open = self
+            .logs
+            .with_untracked(|logs| logs.iter().any(|log| log.id == wanted.order));
         if is_open {
             return None;
         }
@@ -237,12 +264,18 @@ impl Workspace {
     }
 
     fn hear(self, progress: Progress) {
-        let Some(log) = self.logs.with_untracked(|logs| logs.iter().find(|log| log.id == progress.log).cloned()) else {
+        let Some(log) = self
+            .logs
+            .with_untracked(|logs| logs.iter().find(|log| log.id == progress.log).cloned())
+        else {
             return;
         };
-        let was_reading = log.progress.with_untracked(|progress| progress.state == ReadState::Reading);
+        let was_reading = log
+            .progress
+            .with_untracked(|progress| progress.state == ReadState::Reading);
         let state = progress.state.clone();
-        let (records, compilations, seconds) = (progress.records, progress.compilations, progress.seconds);
+        let (records, compilations, seconds) =
+            (progress.records, progress.compilations, progress.seconds);
         log.progress.set(progress);
         if !was_reading || state == ReadState::Reading {
             return;
@@ -268,12 +301,17 @@ impl Workspace {
     /// A refused log has no view: shows another one of those that were opened with it.
     fn leave_refused(self, refused: &OpenLog) {
         let batch: Vec<OpenLog> = self.logs.with_untracked(|logs| {
-            logs.iter().filter(|log| log.batch == refused.batch).cloned().collect()
+            logs.iter()
+                .filter(|log| log.batch == refused.batch)
+                .cloned()
+                .collect()
         });
         if batch.len() > 1 && batch.iter().all(OpenLog::is_refused_now) {
             self.notice(text::none_held_a_log(batch.len()));
         }
-        let shown = self.address.with_untracked(|address| address.log.as_ref().map(|log| log.order));
+        let shown = self
+            .address
+            .with_untracked(|address| address.log.as_ref().map(|log| log.order));
         if shown != Some(refused.id) {
             return;
         }
@@ -285,7 +323,8 @@ impl Workspace {
 
 /// What is known of a log before the engine says anything.
 fn unread(log: LogId, name: &str, size: f64) -> Progress {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // A file's size is a whole number below 2^53.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    // A file's size is a whole number below 2^53.
     let total_bytes = size as u64;
     Progress {
         log,
@@ -303,5 +342,7 @@ fn unread(log: LogId, name: &str, size: f64) -> Progress {
 }
 
 fn fragment() -> String {
-    web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
+    web_sys::window()
+        .and_then(|window| window.location().hash().ok())
+        .unwrap_or_default()
 }

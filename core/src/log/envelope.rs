@@ -76,8 +76,13 @@ impl<'a> Envelope<'a> {
     #[must_use]
     pub fn tolerant(json: &'a [u8]) -> Envelope<'a> {
         let (value, fault) = json::parse(json);
-        let mut envelope = Envelope { fault, ..Envelope::default() };
-        let Value::Object(members) = value else { return envelope };
+        let mut envelope = Envelope {
+            fault,
+            ..Envelope::default()
+        };
+        let Value::Object(members) = value else {
+            return envelope;
+        };
         // The first member of a name that repeats is the one that serde_json's path keeps too.
         for (key, value) in members {
             if !RESERVED.contains(&key.as_ref()) {
@@ -171,7 +176,9 @@ impl<'de> Deserialize<'de> for Envelope<'de> {
                 while let Some(Key(key)) = map.next_key()? {
                     match key.as_ref() {
                         "rank" => envelope.rank = map.next_value()?,
-                        "compiled_autograd_id" => envelope.compiled_autograd_id = map.next_value()?,
+                        "compiled_autograd_id" => {
+                            envelope.compiled_autograd_id = map.next_value()?
+                        }
                         "frame_id" => envelope.frame_id = map.next_value()?,
                         "frame_compile_id" => envelope.frame_compile_id = map.next_value()?,
                         "attempt" => envelope.attempt = map.next_value()?,
@@ -214,8 +221,12 @@ impl<'de> Deserialize<'de> for Interned<'de> {
         let list = super::field::list::<D, super::field::Field<OneScalar<'de>>>(deserializer)?;
         let mut items = list.items.into_iter();
         Ok(Interned {
-            text: items.next().and_then(|item| super::field::FromScalar::from_scalar(item.0)),
-            id: items.next().and_then(|item| super::field::FromScalar::from_scalar(item.0)),
+            text: items
+                .next()
+                .and_then(|item| super::field::FromScalar::from_scalar(item.0)),
+            id: items
+                .next()
+                .and_then(|item| super::field::FromScalar::from_scalar(item.0)),
         })
     }
 }
@@ -251,7 +262,11 @@ impl From<Frame<'_>> for OwnedFrame {
     fn from(frame: Frame<'_>) -> Self {
         OwnedFrame {
             line: frame.line.into_option(),
-            name: frame.name.into_option().map(Cow::into_owned).unwrap_or_default(),
+            name: frame
+                .name
+                .into_option()
+                .map(Cow::into_owned)
+                .unwrap_or_default(),
             filename: frame.filename.into_option(),
             file: frame.uninterned_filename.into_option().map(Cow::into_owned),
             source: frame.loc.into_option().map(Cow::into_owned),

@@ -61,7 +61,10 @@ pub struct List<T> {
 
 impl<T> Default for List<T> {
     fn default() -> Self {
-        List { items: Vec::new(), wrong: false }
+        List {
+            items: Vec::new(),
+            wrong: false,
+        }
     }
 }
 
@@ -138,7 +141,11 @@ pub trait FromScalar<'a>: Sized {
 
 impl<'a> FromScalar<'a> for bool {
     fn from_scalar(scalar: Scalar<'a>) -> Option<Self> {
-        if let Scalar::Bool(value) = scalar { Some(value) } else { None }
+        if let Scalar::Bool(value) = scalar {
+            Some(value)
+        } else {
+            None
+        }
     }
 }
 
@@ -172,7 +179,11 @@ impl<'a> FromScalar<'a> for f64 {
 
 impl<'a> FromScalar<'a> for Cow<'a, str> {
     fn from_scalar(scalar: Scalar<'a>) -> Option<Self> {
-        if let Scalar::Str(value) = scalar { Some(value) } else { None }
+        if let Scalar::Str(value) = scalar {
+            Some(value)
+        } else {
+            None
+        }
     }
 }
 
@@ -238,23 +249,41 @@ where
             Ok(List::default())
         }
         fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-            Ok(List { items: Vec::new(), wrong: true })
+            Ok(List {
+                items: Vec::new(),
+                wrong: true,
+            })
         }
         fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-            Ok(List { items: Vec::new(), wrong: true })
+            Ok(List {
+                items: Vec::new(),
+                wrong: true,
+            })
         }
         fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-            Ok(List { items: Vec::new(), wrong: true })
+            Ok(List {
+                items: Vec::new(),
+                wrong: true,
+            })
         }
         fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-            Ok(List { items: Vec::new(), wrong: true })
+            Ok(List {
+                items: Vec::new(),
+                wrong: true,
+            })
         }
         fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-            Ok(List { items: Vec::new(), wrong: true })
+            Ok(List {
+                items: Vec::new(),
+                wrong: true,
+            })
         }
         fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
             while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-            Ok(List { items: Vec::new(), wrong: true })
+            Ok(List {
+                items: Vec::new(),
+                wrong: true,
+            })
         }
         fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
             let mut list = List::default();

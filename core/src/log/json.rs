@@ -71,7 +71,11 @@ impl fmt::Display for Fault {
 /// Never fails: no text at all gives [`Value::Null`] and a fault.
 #[must_use]
 pub fn parse(text: &[u8]) -> (Value<'_>, Option<Fault>) {
-    let mut reader = Reader { text, at: 0, fault: None };
+    let mut reader = Reader {
+        text,
+        at: 0,
+        fault: None,
+    };
     let value = reader.document();
     if reader.fault.is_none() {
         reader.space();
@@ -122,7 +126,10 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn fail(&mut self, kind: FaultKind) {
         if self.fault.is_none() {
-            self.fault = Some(Fault { kind, offset: self.at });
+            self.fault = Some(Fault {
+                kind,
+                offset: self.at,
+            });
         }
     }
 
@@ -284,7 +291,11 @@ impl<'a> Reader<'a> {
             self.at += word.len();
             return Some(value);
         }
-        self.fail(if word.as_bytes().starts_with(rest) { FaultKind::Cut } else { FaultKind::Unexpected });
+        self.fail(if word.as_bytes().starts_with(rest) {
+            FaultKind::Cut
+        } else {
+            FaultKind::Unexpected
+        });
         None
     }
 
@@ -294,7 +305,10 @@ impl<'a> Reader<'a> {
             .iter()
             .position(|b| !matches!(b, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'))
             .unwrap_or(rest.len());
-        let written = rest.get(..length).and_then(|b| core::str::from_utf8(b).ok()).unwrap_or_default();
+        let written = rest
+            .get(..length)
+            .and_then(|b| core::str::from_utf8(b).ok())
+            .unwrap_or_default();
         // A number that the end of the text cuts may have had more digits.
         if length == rest.len() && self.at > 0 {
             self.fail(FaultKind::Cut);
@@ -335,7 +349,9 @@ impl<'a> Reader<'a> {
                 self.fail(FaultKind::Cut);
                 return Cow::Owned(out);
             };
-            out.push_str(&String::from_utf8_lossy(tail.get(..length).unwrap_or_default()));
+            out.push_str(&String::from_utf8_lossy(
+                tail.get(..length).unwrap_or_default(),
+            ));
             i += length;
             if rest.get(i) == Some(&b'"') {
                 self.at += i + 1;
@@ -391,7 +407,9 @@ fn unicode_escape(rest: &[u8], i: usize, out: &mut String) -> usize {
 
 fn hex4(rest: &[u8], i: usize) -> Option<u32> {
     let digits = rest.get(i..i + 4)?;
-    digits.iter().try_fold(0, |sum, &b| Some(sum * 16 + char::from(b).to_digit(16)?))
+    digits
+        .iter()
+        .try_fold(0, |sum, &b| Some(sum * 16 + char::from(b).to_digit(16)?))
 }
 
 impl<'a> Value<'a> {
@@ -538,7 +556,10 @@ impl<'de, 'a: 'de> de::Deserializer<'de> for &'de Value<'a> {
             }
             Value::String(s) => visitor.visit_borrowed_str(s),
             Value::Array(items) => visitor.visit_seq(Items(items.iter())),
-            Value::Object(members) => visitor.visit_map(Members { rest: members.iter(), value: None }),
+            Value::Object(members) => visitor.visit_map(Members {
+                rest: members.iter(),
+                value: None,
+            }),
         }
     }
 
@@ -559,8 +580,14 @@ struct Items<'de, 'a>(core::slice::Iter<'de, Value<'a>>);
 
 impl<'de, 'a: 'de> SeqAccess<'de> for Items<'de, 'a> {
     type Error = Mismatch;
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Mismatch> {
-        self.0.next().map(|value| seed.deserialize(value)).transpose()
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Mismatch> {
+        self.0
+            .next()
+            .map(|value| seed.deserialize(value))
+            .transpose()
     }
 }
 
@@ -572,14 +599,23 @@ struct Members<'de, 'a> {
 impl<'de, 'a: 'de> MapAccess<'de> for Members<'de, 'a> {
     type Error = Mismatch;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Mismatch> {
-        let Some((key, value)) = self.rest.next() else { return Ok(None) };
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Mismatch> {
+        let Some((key, value)) = self.rest.next() else {
+            return Ok(None);
+        };
         self.value = Some(value);
-        seed.deserialize(de::value::BorrowedStrDeserializer::new(key)).map(Some)
+        seed.deserialize(de::value::BorrowedStrDeserializer::new(key))
+            .map(Some)
     }
 
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Mismatch> {
-        self.value.take().ok_or(Mismatch).and_then(|value| seed.deserialize(value))
+        self.value
+            .take()
+            .ok_or(Mismatch)
+            .and_then(|value| seed.deserialize(value))
     }
 }
 

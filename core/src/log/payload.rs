@@ -33,7 +33,10 @@ impl Strip {
     /// What text carries that is no payload: nothing.
     #[must_use]
     pub fn nothing() -> Strip {
-        Strip { nothing: true, ..Strip::default() }
+        Strip {
+            nothing: true,
+            ..Strip::default()
+        }
     }
 
     /// Where the content of a line starts, or `None` where it is no line of a payload.
@@ -48,14 +51,19 @@ impl Strip {
         if self.lead.is_empty() {
             return None;
         }
-        (line.starts_with(&self.lead) && line.get(self.lead.len()) == Some(&b'\t')).then(|| self.lead.len() + 1)
+        (line.starts_with(&self.lead) && line.get(self.lead.len()) == Some(&b'\t'))
+            .then(|| self.lead.len() + 1)
     }
 
     /// A line's content without its line end.
     #[must_use]
     pub fn line_end<'a>(&self, line: &'a [u8]) -> &'a [u8] {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
-        if self.carriage_return { line.strip_suffix(b"\r").unwrap_or(line) } else { line }
+        if self.carriage_return {
+            line.strip_suffix(b"\r").unwrap_or(line)
+        } else {
+            line
+        }
     }
 
     /// Whether lines end in CR LF.
@@ -119,9 +127,14 @@ impl Payload {
         out: &mut Vec<u8>,
         step: usize,
     ) -> Result<bool, SourceError> {
-        let Some(piece) = self.pieces.get(place.piece) else { return Ok(false) };
+        let Some(piece) = self.pieces.get(place.piece) else {
+            return Ok(false);
+        };
         let start = piece.start + place.taken;
-        let length = piece.end.saturating_sub(start).min(step.max(2 * super::prefix::SEARCHED) as u64);
+        let length = piece
+            .end
+            .saturating_sub(start)
+            .min(step.max(2 * super::prefix::SEARCHED) as u64);
         let last = start + length >= piece.end;
         // At most `step` bytes, which fit.
         let mut text = alloc::vec![0; usize::try_from(length).unwrap_or(0)];
@@ -194,7 +207,10 @@ pub fn hexadecimal(hash: &[u8]) -> [u8; 32] {
     let mut out = [b'0'; 32];
     for (pair, byte) in out.chunks_exact_mut(2).zip(hash) {
         for (digit, shift) in pair.iter_mut().zip([4, 0]) {
-            *digit = DIGITS.get(usize::from(byte >> shift & 15)).copied().unwrap_or(b'0');
+            *digit = DIGITS
+                .get(usize::from(byte >> shift & 15))
+                .copied()
+                .unwrap_or(b'0');
         }
     }
     out

@@ -65,7 +65,11 @@ fn parse(line: &[u8], start: usize) -> Option<Prefix> {
     let path_start = process_start + digits;
     let process = number(line.get(process_start..path_start)?);
     let (lineno, json) = place_end(line, path_start)?;
-    let spaces = line.get(path_start..)?.iter().take_while(|b| **b == b' ').count();
+    let spaces = line
+        .get(path_start..)?
+        .iter()
+        .take_while(|b| **b == b' ')
+        .count();
     Some(Prefix {
         start,
         level,
@@ -83,12 +87,20 @@ fn place_end(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
     let rest = line.get(from..)?;
     memchr::memchr_iter(b']', rest).find_map(|bracket| {
         let before = rest.get(..bracket)?;
-        let digits = before.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+        let digits = before
+            .iter()
+            .rev()
+            .take_while(|b| b.is_ascii_digit())
+            .count();
         let colon = bracket.checked_sub(digits + 1)?;
         if digits == 0 || rest.get(colon) != Some(&b':') {
             return None;
         }
-        let blanks = rest.get(bracket + 1..)?.iter().take_while(|b| **b == b' ').count();
+        let blanks = rest
+            .get(bracket + 1..)?
+            .iter()
+            .take_while(|b| **b == b' ')
+            .count();
         let json = bracket + 1 + blanks;
         (blanks > 0 && rest.get(json) == Some(&b'{'))
             .then_some((from + colon + 1..from + bracket, from + json))
@@ -96,11 +108,17 @@ fn place_end(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
 }
 
 fn digits_at(line: &[u8], at: usize) -> usize {
-    line.get(at..).unwrap_or_default().iter().take_while(|b| b.is_ascii_digit()).count()
+    line.get(at..)
+        .unwrap_or_default()
+        .iter()
+        .take_while(|b| b.is_ascii_digit())
+        .count()
 }
 
 fn number(digits: &[u8]) -> u64 {
-    digits.iter().fold(0, |sum: u64, b| sum.saturating_mul(10).saturating_add(u64::from(b - b'0')))
+    digits.iter().fold(0, |sum: u64, b| {
+        sum.saturating_mul(10).saturating_add(u64::from(b - b'0'))
+    })
 }
 
 /// Whether a line carries the prefix of a console message of torch 2.3 or later, with text behind it:
@@ -108,11 +126,14 @@ fn number(digits: &[u8]) -> u64 {
 #[must_use]
 pub fn is_console_message(line: &[u8]) -> bool {
     let head = line.get(..SEARCHED).unwrap_or(line);
-    let Some(at) = memchr::memmem::find(head, b".py:") else { return false };
+    let Some(at) = memchr::memmem::find(head, b".py:") else {
+        return false;
+    };
     let dated = |start: usize| {
         head.get(start..start + 15).is_some_and(|h| {
             h.first().is_some_and(|b| b"VIWEC".contains(b))
-                && h.get(1..5).is_some_and(|d| d.iter().all(u8::is_ascii_digit))
+                && h.get(1..5)
+                    .is_some_and(|d| d.iter().all(u8::is_ascii_digit))
                 && h.get(8) == Some(&b':')
                 && h.get(11) == Some(&b':')
         })
@@ -135,7 +156,12 @@ mod tests {
 
     #[test]
     fn every_generation_is_read() {
-        check("V1129 11:49:56.619000 11655 torch/_dynamo/utils.py:2473] {}", 11655, "torch/_dynamo/utils.py", "2473");
+        check(
+            "V1129 11:49:56.619000 11655 torch/_dynamo/utils.py:2473] {}",
+            11655,
+            "torch/_dynamo/utils.py",
+            "2473",
+        );
         check(
             "V0403 07:28:48.051000 139877824898048 torch/_logging/structured.py:19] {\"str\": []}",
             139_877_824_898_048,
@@ -146,14 +172,34 @@ mod tests {
 
     #[test]
     fn a_path_may_hold_blanks_colons_and_brackets() {
-        check("V1129 11:49:56.619000 7 C:\\my files\\a.py:12] {}", 7, "C:\\my files\\a.py", "12");
-        check("V1129 11:49:56.619000 7 a[1:2] b.py:12] {}", 7, "a[1:2] b.py", "12");
+        check(
+            "V1129 11:49:56.619000 7 C:\\my files\\a.py:12] {}",
+            7,
+            "C:\\my files\\a.py",
+            "12",
+        );
+        check(
+            "V1129 11:49:56.619000 7 a[1:2] b.py:12] {}",
+            7,
+            "a[1:2] b.py",
+            "12",
+        );
     }
 
     #[test]
     fn what_others_put_in_front_is_passed_over() {
-        check("[rank0]: V1129 11:49:56.619000 7 a.py:12] {}", 7, "a.py", "12");
-        check("worker V1 | V1129 11:49:56,619000 7 a.py:12] {}", 7, "a.py", "12");
+        check(
+            "[rank0]: V1129 11:49:56.619000 7 a.py:12] {}",
+            7,
+            "a.py",
+            "12",
+        );
+        check(
+            "worker V1 | V1129 11:49:56,619000 7 a.py:12] {}",
+            7,
+            "a.py",
+            "12",
+        );
     }
 
     #[test]
@@ -175,7 +221,9 @@ mod tests {
 
     #[test]
     fn console_messages_are_told_apart() {
-        assert!(is_console_message(b"V1129 11:49:56.619000 7 torch/a.py:12] [0/0] [__guards] GUARDS:"));
+        assert!(is_console_message(
+            b"V1129 11:49:56.619000 7 torch/a.py:12] [0/0] [__guards] GUARDS:"
+        ));
         assert!(!is_console_message(b"Traceback in a.py:12"));
     }
 }

@@ -259,7 +259,9 @@ impl Splitter {
         if line.first() == Some(&b'\t') {
             return Some(1);
         }
-        matches!(self.segment, Segment::Record(_)).then(|| self.strip.content(line)).flatten()
+        matches!(self.segment, Segment::Record(_))
+            .then(|| self.strip.content(line))
+            .flatten()
     }
 
     /// Makes sure that the current segment takes payload lines, and gives it the blank lines before.
@@ -273,7 +275,14 @@ impl Splitter {
                 self.segment = Segment::Stray;
                 self.payload_bytes = 0;
                 self.payload_lines = 0;
-                sink.other(Other { kind: OtherKind::Stray, offset: self.offset, line: self.line }, b"");
+                sink.other(
+                    Other {
+                        kind: OtherKind::Stray,
+                        offset: self.offset,
+                        line: self.line,
+                    },
+                    b"",
+                );
             }
         }
     }
@@ -294,8 +303,13 @@ impl Splitter {
             if core::mem::take(&mut self.held_return) && part != b"\n" {
                 self.add_payload(b"\r");
             }
-            let content = if ended { self.strip.line_end(part) } else { part };
-            self.held_return = !ended && self.strip.carriage_return() && content.last() == Some(&b'\r');
+            let content = if ended {
+                self.strip.line_end(part)
+            } else {
+                part
+            };
+            self.held_return =
+                !ended && self.strip.carriage_return() && content.last() == Some(&b'\r');
             let own = content.len() - usize::from(self.held_return);
             self.add_payload(content.get(..own).unwrap_or_default());
         }
@@ -306,7 +320,8 @@ impl Splitter {
         self.payload_bytes += content.len() as u64;
         if let Segment::Record(Want::Bytes(limit)) = self.segment {
             let room = limit.saturating_sub(self.kept.len());
-            self.kept.extend_from_slice(content.get(..room).unwrap_or(content));
+            self.kept
+                .extend_from_slice(content.get(..room).unwrap_or(content));
         }
     }
 
@@ -337,7 +352,14 @@ impl Splitter {
             self.segment = Segment::Text;
             let first = strip_line_end(line);
             let first = first.get(..SEARCHED).unwrap_or(first);
-            sink.other(Other { kind: OtherKind::Text, offset: self.offset, line: self.line }, first);
+            sink.other(
+                Other {
+                    kind: OtherKind::Text,
+                    offset: self.offset,
+                    line: self.line,
+                },
+                first,
+            );
         }
     }
 
@@ -357,7 +379,14 @@ impl Splitter {
         self.segment = Segment::None;
         if let Some((offset, line)) = self.blank.take() {
             self.segment = Segment::Text;
-            sink.other(Other { kind: OtherKind::Text, offset, line }, b"");
+            sink.other(
+                Other {
+                    kind: OtherKind::Text,
+                    offset,
+                    line,
+                },
+                b"",
+            );
         }
     }
 

@@ -14,7 +14,7 @@ use md5::{Digest, Md5};
 const INTERVAL: u32 = 256;
 
 /// Bytes of the text read at a time.
-const STEP: usize = 64 << 10;
+const STEP: usize = 512 << 10;
 
 /// A row of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,7 +75,12 @@ impl Reader {
     }
 
     fn mark(&self) -> Mark {
-        Mark { place: self.pending_place, skip: self.given, line: self.line, starts_line: self.starts_line }
+        Mark {
+            place: self.pending_place,
+            skip: self.given,
+            line: self.line,
+            starts_line: self.starts_line,
+        }
     }
 
     /// Reads one more step of the payload; gives the clean bytes that came.
@@ -115,7 +120,10 @@ impl Reader {
         self.line += u64::from(line_ends);
         let start = self.given;
         self.given += taken;
-        Some((number, self.pending.get(start..start + length).unwrap_or_default()))
+        Some((
+            number,
+            self.pending.get(start..start + length).unwrap_or_default(),
+        ))
     }
 }
 
@@ -131,7 +139,12 @@ impl Rows {
     /// The rows of a payload, each of at most `width` bytes; none is read yet.
     #[must_use]
     pub fn new(payload: Payload, width: usize) -> Self {
-        let start = Mark { place: Place::default(), skip: 0, line: 0, starts_line: true };
+        let start = Mark {
+            place: Place::default(),
+            skip: 0,
+            line: 0,
+            starts_line: true,
+        };
         Rows {
             payload,
             width: width.max(4),
@@ -144,7 +157,7 @@ impl Rows {
         }
     }
 
-    /// Reads on; says whether the payload has ended. One call reads some 64 KiB.
+    /// Reads on; says whether the payload has ended. One call reads some 512 KiB.
     ///
     /// # Errors
     /// What the source gives.
@@ -206,10 +219,19 @@ impl Rows {
     ///
     /// # Errors
     /// What the source gives.
-    pub fn page(&self, source: &dyn Source, first: u32, count: u32) -> Result<Vec<Row>, SourceError> {
+    pub fn page(
+        &self,
+        source: &dyn Source,
+        first: u32,
+        count: u32,
+    ) -> Result<Vec<Row>, SourceError> {
         let count = count.min(self.rows.saturating_sub(first));
         let mut out = Vec::new();
-        let Some(mark) = self.marks.get((first / INTERVAL) as usize).filter(|_| count > 0) else {
+        let Some(mark) = self
+            .marks
+            .get((first / INTERVAL) as usize)
+            .filter(|_| count > 0)
+        else {
             return Ok(out);
         };
         let mut reader = Reader::new(*mark);
@@ -229,7 +251,10 @@ impl Rows {
             if passed > 0 {
                 passed -= 1;
             } else {
-                out.push(Row { line, text: String::from_utf8_lossy(text).into_owned() });
+                out.push(Row {
+                    line,
+                    text: String::from_utf8_lossy(text).into_owned(),
+                });
             }
         }
         Ok(out)
@@ -250,7 +275,10 @@ mod tests {
         for line in text.split('\n') {
             bytes.extend_from_slice(format!("\t{line}\n").as_bytes());
         }
-        let payload = Payload { pieces: [5..bytes.len() as u64].to_vec(), ..Payload::default() };
+        let payload = Payload {
+            pieces: [5..bytes.len() as u64].to_vec(),
+            ..Payload::default()
+        };
         (bytes, payload)
     }
 
@@ -260,8 +288,15 @@ mod tests {
         for (i, mut line) in text.split('\n').enumerate() {
             let mut number = Some(i as u64 + 1);
             loop {
-                let cut = if line.len() > width { line.floor_char_boundary(width) } else { line.len() };
-                rows.push(Row { line: number.take(), text: line[..cut].to_owned() });
+                let cut = if line.len() > width {
+                    line.floor_char_boundary(width)
+                } else {
+                    line.len()
+                };
+                rows.push(Row {
+                    line: number.take(),
+                    text: line[..cut].to_owned(),
+                });
                 line = &line[cut..];
                 if line.is_empty() {
                     break;
@@ -313,7 +348,16 @@ mod tests {
         let mut rows = Rows::new(payload, 80);
         while !rows.step(&bytes).unwrap() {}
         assert_eq!((rows.rows(), rows.lines(), rows.bytes()), (1, 1, 0));
-        assert_eq!(core::str::from_utf8(rows.md5().unwrap()).unwrap(), "d41d8cd98f00b204e9800998ecf8427e");
-        assert_eq!(rows.page(&bytes, 0, 5).unwrap(), [Row { line: Some(1), text: "".to_string() }]);
+        assert_eq!(
+            core::str::from_utf8(rows.md5().unwrap()).unwrap(),
+            "d41d8cd98f00b204e9800998ecf8427e"
+        );
+        assert_eq!(
+            rows.page(&bytes, 0, 5).unwrap(),
+            [Row {
+                line: Some(1),
+                text: "".to_string()
+            }]
+        );
     }
 }

@@ -17,7 +17,11 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { total: 4 << 30, ratio: 200, free: 64 << 20 }
+        Limits {
+            total: 4 << 30,
+            ratio: 200,
+            free: 64 << 20,
+        }
     }
 }
 
@@ -69,8 +73,18 @@ pub struct Gunzip<R> {
 impl<R: Read> Gunzip<R> {
     /// Expands what `reader` gives.
     pub fn new(reader: R, limits: Limits) -> Self {
-        let reader = BufReader::with_capacity(256 << 10, Counted { inner: reader, count: 0 });
-        Gunzip { decoder: MultiGzDecoder::new(reader), limits, text: 0 }
+        let reader = BufReader::with_capacity(
+            256 << 10,
+            Counted {
+                inner: reader,
+                count: 0,
+            },
+        );
+        Gunzip {
+            decoder: MultiGzDecoder::new(reader),
+            limits,
+            text: 0,
+        }
     }
 
     /// Compressed bytes taken so far.
@@ -89,7 +103,9 @@ impl<R: Read> Gunzip<R> {
             Err(error) => {
                 return Err(match error.kind() {
                     io::ErrorKind::UnexpectedEof => GunzipError::Cut,
-                    io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => GunzipError::Damaged,
+                    io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
+                        GunzipError::Damaged
+                    }
                     _ => GunzipError::Source(error),
                 });
             }
@@ -168,31 +184,56 @@ mod tests {
 
     #[test]
     fn padding_behind_the_stream_is_no_damage_and_rubbish_is() {
-        let (text, error) = expand(&[gzip(b"one").as_slice(), &[0; 700]].concat(), Limits::default());
+        let (text, error) = expand(
+            &[gzip(b"one").as_slice(), &[0; 700]].concat(),
+            Limits::default(),
+        );
         assert_eq!(text, b"one");
         assert!(error.is_none(), "{error:?}");
-        let (text, error) = expand(&[gzip(b"one").as_slice(), b"rubbish, and more of it"].concat(), Limits::default());
+        let (text, error) = expand(
+            &[gzip(b"one").as_slice(), b"rubbish, and more of it"].concat(),
+            Limits::default(),
+        );
         assert_eq!(text, b"one");
         assert!(matches!(error, Some(GunzipError::Damaged)), "{error:?}");
     }
 
     #[test]
     fn a_cut_stream_gives_what_it_holds() {
-        let text: Vec<u8> = (0..100_000u32).flat_map(|i| (i * i).to_le_bytes()).collect();
+        let text: Vec<u8> = (0..100_000u32)
+            .flat_map(|i| (i * i).to_le_bytes())
+            .collect();
         let file = gzip(&text);
         for cut in [1, 9, 10, 11, file.len() / 2, file.len() - 1] {
             let (out, error) = expand(&file[..cut], Limits::default());
             assert!(text.starts_with(&out));
-            assert!(matches!(error, Some(GunzipError::Cut)), "cut at {cut}: {error:?}");
+            assert!(
+                matches!(error, Some(GunzipError::Cut)),
+                "cut at {cut}: {error:?}"
+            );
         }
     }
 
     #[test]
     fn limits_stop_bombs() {
         let bomb = gzip(&vec![0; 1 << 20]);
-        let limits = Limits { total: 1 << 30, ratio: 200, free: 1 << 16 };
-        assert!(matches!(expand(&bomb, limits).1, Some(GunzipError::Bomb(200))));
-        let limits = Limits { total: 1 << 19, ratio: 1 << 40, free: 0 };
-        assert!(matches!(expand(&bomb, limits).1, Some(GunzipError::TooLarge(_))));
+        let limits = Limits {
+            total: 1 << 30,
+            ratio: 200,
+            free: 1 << 16,
+        };
+        assert!(matches!(
+            expand(&bomb, limits).1,
+            Some(GunzipError::Bomb(200))
+        ));
+        let limits = Limits {
+            total: 1 << 19,
+            ratio: 1 << 40,
+            free: 0,
+        };
+        assert!(matches!(
+            expand(&bomb, limits).1,
+            Some(GunzipError::TooLarge(_))
+        ));
     }
 }

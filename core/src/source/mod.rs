@@ -69,9 +69,15 @@ impl Source for [u8] {
     }
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<(), SourceError> {
-        let beyond = SourceError { kind: SourceErrorKind::Beyond, offset };
+        let beyond = SourceError {
+            kind: SourceErrorKind::Beyond,
+            offset,
+        };
         let start = usize::try_from(offset).map_err(|_| beyond)?;
-        let bytes = start.checked_add(out.len()).and_then(|end| self.get(start..end)).ok_or(beyond)?;
+        let bytes = start
+            .checked_add(out.len())
+            .and_then(|end| self.get(start..end))
+            .ok_or(beyond)?;
         out.copy_from_slice(bytes);
         Ok(())
     }

@@ -33,7 +33,10 @@ const SIGNATURES: &[(&[u8], FileKind)] = &[
     (b"RIFF", FileKind::Foreign("RIFF file (WebP, WAV or AVI)")),
     (b"%PDF-", FileKind::Foreign("PDF document")),
     (b"\x7fELF", FileKind::Foreign("ELF program or library")),
-    (b"\xcf\xfa\xed\xfe", FileKind::Foreign("Mach-O program or library")),
+    (
+        b"\xcf\xfa\xed\xfe",
+        FileKind::Foreign("Mach-O program or library"),
+    ),
     (b"MZ\x90", FileKind::Foreign("Windows program or library")),
     (b"\x00asm", FileKind::Foreign("WebAssembly module")),
     (b"SQLite format 3\x00", FileKind::Foreign("SQLite database")),
@@ -54,7 +57,10 @@ pub fn recognise(head: &[u8]) -> FileKind {
     if head.is_empty() {
         return FileKind::Empty;
     }
-    if let Some((_, kind)) = SIGNATURES.iter().find(|(signature, _)| head.starts_with(signature)) {
+    if let Some((_, kind)) = SIGNATURES
+        .iter()
+        .find(|(signature, _)| head.starts_with(signature))
+    {
         return *kind;
     }
     if head.get(257..262) == Some(b"ustar") {

@@ -30,7 +30,9 @@ impl Builder {
     pub fn feed(&mut self, piece: &[u8]) {
         self.splitter.feed(piece, &mut self.state);
         self.state.trace.index.length = self.splitter.position();
-        self.state.cut_off = piece.last().map_or(self.state.cut_off, |last| *last != b'\n');
+        self.state.cut_off = piece
+            .last()
+            .map_or(self.state.cut_off, |last| *last != b'\n');
     }
 
     /// The text has ended.
@@ -50,7 +52,10 @@ impl Builder {
 
     /// Notes what checking a payload found, so that it counts as the log's health.
     pub fn note_checksum_differs(&mut self, record: SegmentIndex) {
-        self.state.trace.health.note(Problem::ChecksumDiffers, record);
+        self.state
+            .trace
+            .health
+            .note(Problem::ChecksumDiffers, record);
     }
 
     /// Lines of the text so far.
@@ -65,6 +70,8 @@ impl Builder {
 enum Reading {
     /// It is an artifact.
     Artifact,
+    /// The artifact is the metadata: there is no payload.
+    Metadata,
     /// An artifact that says what a cache did in its payload.
     CacheHash,
     /// `torch_version`.
@@ -82,6 +89,8 @@ struct Current {
     process: u32,
     compilation: Option<usize>,
     reading: Reading,
+    /// Bytes of its JSON.
+    json_bytes: u64,
     /// Whether it announces a payload that is not empty.
     expects_payload: bool,
     id: Option<CompileId>,
@@ -144,7 +153,11 @@ impl Sink for State {
             process,
             compilation,
             reading,
-            expects_payload: envelope.has_payload.get().is_some_and(|md5| md5 != MD5_OF_NOTHING),
+            json_bytes: head.json().len() as u64,
+            expects_payload: envelope
+                .has_payload
+                .get()
+                .is_some_and(|md5| md5 != MD5_OF_NOTHING),
             id,
         });
         if announces && let Some(process) = self.trace.processes.get_mut(process as usize) {
@@ -154,18 +167,23 @@ impl Sink for State {
             _ if !announces => Want::Nothing,
             Reading::Event => Want::Bytes(EVENT_HEAD),
             Reading::CacheHash | Reading::TorchVersion => Want::Bytes(LARGEST_READ),
-            Reading::Artifact | Reading::Nothing => Want::Size,
+            Reading::Artifact | Reading::Metadata | Reading::Nothing => Want::Size,
         }
     }
 
     fn record_end(&mut self, tail: Tail<'_>) {
-        let Some(current) = self.current.take() else { return };
+        let Some(current) = self.current.take() else {
+            return;
+        };
         if tail.payload_lines == 0 && current.expects_payload {
-            self.trace.health.note(Problem::MissingPayload, current.record);
+            self.trace
+                .health
+                .note(Problem::MissingPayload, current.record);
         }
         match current.reading {
             Reading::Nothing => {}
             Reading::Event => self.event(&current, tail.kept),
+            Reading::Metadata => self.artifact(&current, current.json_bytes, None),
             Reading::Artifact => {
                 // Read as its name says.
                 let cache = self.title(current.record).and_then(Cache::of_name);
@@ -173,7 +191,10 @@ impl Sink for State {
             }
             Reading::CacheHash => {
                 let (value, _) = json::parse(tail.kept);
-                let cache = value.get("cache_state").and_then(json::Value::as_str).and_then(Cache::of_state);
+                let cache = value
+                    .get("cache_state")
+                    .and_then(json::Value::as_str)
+                    .and_then(Cache::of_state);
                 self.artifact(&current, tail.payload_bytes, cache);
             }
             Reading::TorchVersion => {
@@ -191,10 +212,15 @@ impl Sink for State {
             OtherKind::Text => (TEXT, Problem::OtherText),
             OtherKind::Stray => (STRAY, Problem::StrayPayload),
         };
-        let index = self.trace.index.push(Entry::new(other.offset, other.line, 0, kind));
+        let index = self
+            .trace
+            .index
+            .push(Entry::new(other.offset, other.line, 0, kind));
         self.trace.kinds.count(kind);
         // A payload goes on here where another process wrote into it, or another program did.
-        let owner = (other.kind == OtherKind::Stray).then(|| self.interrupted()).flatten();
+        let owner = (other.kind == OtherKind::Stray)
+            .then(|| self.interrupted())
+            .flatten();
         if let Some(record) = owner {
             self.trace.continued.entry(record).or_default().push(index);
         } else if other.kind == OtherKind::Stray || !first_line.is_empty() {
@@ -212,10 +238,21 @@ impl Sink for State {
 
     fn stray_end(&mut self, payload_bytes: u64) {
         let Some(stray) = self.last else { return };
-        let owner = self.trace.continued.iter().find(|(_, pieces)| pieces.last() == Some(&stray));
-        let Some(record) = owner.map(|(record, _)| *record) else { return };
+        let owner = self
+            .trace
+            .continued
+            .iter()
+            .find(|(_, pieces)| pieces.last() == Some(&stray));
+        let Some(record) = owner.map(|(record, _)| *record) else {
+            return;
+        };
         let compilation = self.trace.index.get(record).and_then(Entry::compilation);
-        if let Some(artifact) = self.artifacts_mut(compilation).iter_mut().rev().find(|a| a.record == record) {
+        if let Some(artifact) = self
+            .artifacts_mut(compilation)
+            .iter_mut()
+            .rev()
+            .find(|a| a.record == record)
+        {
             // The line end between the pieces is the payload's own.
             artifact.bytes += payload_bytes + 1;
         }
@@ -235,7 +272,12 @@ impl State {
             let between = owner.checked_add(1)?..last;
             return between
                 .into_iter()
-                .all(|i| self.trace.index.get(i).is_some_and(|e| e.kind == TEXT || e.kind == STRAY))
+                .all(|i| {
+                    self.trace
+                        .index
+                        .get(i)
+                        .is_some_and(|e| e.kind == TEXT || e.kind == STRAY)
+                })
                 .then_some(owner);
         }
         self.trace
@@ -248,7 +290,12 @@ impl State {
     }
 
     fn title(&self, record: SegmentIndex) -> Option<&str> {
-        Some(self.trace.kinds.get(self.trace.index.get(record)?.kind)?.title())
+        Some(
+            self.trace
+                .kinds
+                .get(self.trace.index.get(record)?.kind)?
+                .title(),
+        )
     }
 
     fn kind_of(&mut self, envelope: &Envelope<'_>) -> KindId {
@@ -256,13 +303,16 @@ impl State {
             return DAMAGED;
         }
         let kind = envelope.kind.as_ref();
-        let name = match kind {
-            "artifact" => envelope.metadata.read::<metadata::Artifact, _>(|a| owned(&a.name)),
-            "graph_dump" | "dump_file" | "optimize_ddp_split_child" | "link" => {
-                envelope.metadata.read::<metadata::Named, _>(|n| owned(&n.name))
-            }
-            _ => None,
-        };
+        let name =
+            match kind {
+                "artifact" => envelope
+                    .metadata
+                    .read::<metadata::Artifact, _>(|a| owned(&a.name)),
+                "graph_dump" | "dump_file" | "optimize_ddp_split_child" | "link" => envelope
+                    .metadata
+                    .read::<metadata::Named, _>(|n| owned(&n.name)),
+                _ => None,
+            };
         self.trace.kinds.id(kind, name.as_deref())
     }
 
@@ -276,7 +326,11 @@ impl State {
         for _ in envelope.wrong_members() {
             health.note(Problem::WrongType, record);
         }
-        if envelope.has_payload.get().is_some_and(|text| parse_md5(text).is_none()) {
+        if envelope
+            .has_payload
+            .get()
+            .is_some_and(|text| parse_md5(text).is_none())
+        {
             health.note(Problem::BadChecksum, record);
         }
     }
@@ -292,7 +346,9 @@ impl State {
     ) -> usize {
         let starts = envelope.kind == "dynamo_start";
         let ends = MetricsKind::of_kind(&envelope.kind) == Some(MetricsKind::Forward);
-        let Some(state) = self.trace.processes.get_mut(process as usize) else { return 0 };
+        let Some(state) = self.trace.processes.get_mut(process as usize) else {
+            return 0;
+        };
         let known = state.latest.get(&id).copied();
         let lead = state.lead.as_ref().is_some_and(|lead| lead.id == id);
         let generation_of = |i: usize| self.trace.compilations.get(i).map(|c| c.key.generation);
@@ -303,14 +359,25 @@ impl State {
                 state.started.clear();
                 state.started.insert((id, attempt));
             }
-            begins |= known.and_then(generation_of).is_some_and(|g| g < state.generation);
+            begins |= known
+                .and_then(generation_of)
+                .is_some_and(|g| g < state.generation);
         } else if ends && lead {
             // A compilation that ended before `dynamo_start` could be written: at the recompile limit.
-            begins |= known.and_then(generation_of).is_some_and(|g| g < state.generation);
+            begins |= known
+                .and_then(generation_of)
+                .is_some_and(|g| g < state.generation);
         }
         let generation = state.generation;
-        let lead = if starts || ends { state.lead.take().filter(|_| lead) } else { None };
-        if !starts && !ends && let Some(lead) = &mut state.lead {
+        let lead = if starts || ends {
+            state.lead.take().filter(|_| lead)
+        } else {
+            None
+        };
+        if !starts
+            && !ends
+            && let Some(lead) = &mut state.lead
+        {
             if lead.id == id && lead.records.len() < LONGEST_LEAD {
                 lead.records.push(record);
             } else if lead.id == id {
@@ -320,7 +387,11 @@ impl State {
         if let Some(known) = known.filter(|_| !begins) {
             return known;
         }
-        let key = CompilationKey { process, generation, id };
+        let key = CompilationKey {
+            process,
+            generation,
+            id,
+        };
         let index = self.trace.compilations.len();
         self.trace.compilations.push(Compilation::new(key));
         self.trace.by_key.insert(key, index);
@@ -341,8 +412,12 @@ impl State {
             }
         }
         let Some(first) = records.first() else { return };
-        let Some(old) = self.trace.compilations.get_mut(from) else { return };
-        let at = old.artifacts.partition_point(|artifact| artifact.record < *first);
+        let Some(old) = self.trace.compilations.get_mut(from) else {
+            return;
+        };
+        let at = old
+            .artifacts
+            .partition_point(|artifact| artifact.record < *first);
         let moved = old.artifacts.split_off(at);
         if let Some(new) = self.trace.compilations.get_mut(to) {
             new.artifacts = moved;
@@ -368,7 +443,7 @@ impl State {
                     compilation.add_metrics(metrics_kind, &metrics, record);
                 }
             });
-            return self.payload_reading(envelope);
+            return Reading::Metadata;
         }
         match kind {
             "chromium_event" => {
@@ -377,10 +452,18 @@ impl State {
             }
             "str" => self.intern(metadata, process, record),
             "dynamo_start" => self.start(metadata, process, compilation, record),
-            "describe_storage" => self.check_members::<metadata::DescribeStorage<'static>>(metadata, record),
-            "describe_tensor" => self.check_members::<metadata::DescribeTensor<'static>>(metadata, record),
-            "describe_source" => self.check_members::<metadata::DescribeSource<'static>>(metadata, record),
-            "inductor_output_code" => self.check_members::<metadata::OutputCode<'static>>(metadata, record),
+            "describe_storage" => {
+                self.check_members::<metadata::DescribeStorage<'static>>(metadata, record)
+            }
+            "describe_tensor" => {
+                self.check_members::<metadata::DescribeTensor<'static>>(metadata, record)
+            }
+            "describe_source" => {
+                self.check_members::<metadata::DescribeSource<'static>>(metadata, record)
+            }
+            "inductor_output_code" => {
+                self.check_members::<metadata::OutputCode<'static>>(metadata, record)
+            }
             "dynamo_guards" => self.trace.version.flat_guards(),
             "dynamo_cpp_guards_str" => self.trace.version.since_2_4(),
             _ => {}
@@ -390,7 +473,7 @@ impl State {
 
     fn payload_reading(&self, envelope: &Envelope<'_>) -> Reading {
         if envelope.kind == "link" {
-            return Reading::Artifact;
+            return Reading::Metadata;
         }
         if !envelope.announces_payload() || envelope.kind.is_empty() {
             return Reading::Nothing;
@@ -398,10 +481,12 @@ impl State {
         if envelope.kind != "artifact" {
             return Reading::Artifact;
         }
-        envelope.metadata.read::<metadata::Artifact, _>(|artifact| match artifact.name.get().map(AsRef::as_ref) {
-            Some("torch_version") => Reading::TorchVersion,
-            Some(name) if name.ends_with("_cache_hash") => Reading::CacheHash,
-            _ => Reading::Artifact,
+        envelope.metadata.read::<metadata::Artifact, _>(|artifact| {
+            match artifact.name.get().map(AsRef::as_ref) {
+                Some("torch_version") => Reading::TorchVersion,
+                Some(name) if name.ends_with("_cache_hash") => Reading::CacheHash,
+                _ => Reading::Artifact,
+            }
         })
     }
 
@@ -424,23 +509,45 @@ impl State {
         });
     }
 
-    fn start(&mut self, metadata: &Metadata<'_>, process: u32, compilation: Option<usize>, record: SegmentIndex) {
+    fn start(
+        &mut self,
+        metadata: &Metadata<'_>,
+        process: u32,
+        compilation: Option<usize>,
+        record: SegmentIndex,
+    ) {
         let trace = &mut self.trace;
         metadata.read::<metadata::DynamoStart<'static>, _>(|start| {
             note_wrong(&mut trace.health, start.wrong_members(), record);
             for frame in &start.stack.items {
                 note_wrong(&mut trace.health, frame.wrong_members(), record);
             }
-            let Some(compilation) = compilation.and_then(|i| trace.compilations.get_mut(i)) else { return };
+            let Some(compilation) = compilation.and_then(|i| trace.compilations.get_mut(i)) else {
+                return;
+            };
             compilation.starts.push(record);
             // Since 2.5 the last frame is the function itself; before, the stack ends in the frames that
             // called it, those of Dynamo's own entry last.
-            let Some(own) = start.stack.items.last().filter(|frame| !frame.loc.is_present()) else { return };
-            let file = own.filename.get().and_then(|id| trace.strings.get(process, *id));
+            let Some(own) = start
+                .stack
+                .items
+                .last()
+                .filter(|frame| !frame.loc.is_present())
+            else {
+                return;
+            };
+            let file = own
+                .filename
+                .get()
+                .and_then(|id| trace.strings.get(process, *id));
             if file.is_some_and(is_entry_of_dynamo) || compilation.function.is_some() {
                 return;
             }
-            if trace.processes.get(process as usize).is_some_and(|process| process.pid.is_none()) {
+            if trace
+                .processes
+                .get(process as usize)
+                .is_some_and(|process| process.pid.is_none())
+            {
                 return;
             }
             compilation.function = own.name.get().map(|name| name.to_string());
@@ -451,13 +558,19 @@ impl State {
 
     /// Notes the event that says that Dynamo begins with an id, since 2.6: it stands before `dynamo_start`.
     fn event(&mut self, current: &Current, head: &[u8]) {
-        let (Some(id), Some(process)) = (current.id, self.trace.processes.get_mut(current.process as usize)) else {
+        let (Some(id), Some(process)) = (
+            current.id,
+            self.trace.processes.get_mut(current.process as usize),
+        ) else {
             return;
         };
         let begins = memchr::memmem::find(head, b"\"name\": \"dynamo\"").is_some()
             && memchr::memmem::find(head, b"\"ph\": \"B\"").is_some();
         if begins {
-            process.lead = Some(Lead { id, records: [current.record].to_vec() });
+            process.lead = Some(Lead {
+                id,
+                records: [current.record].to_vec(),
+            });
         }
     }
 
@@ -469,7 +582,11 @@ impl State {
     }
 
     fn artifact(&mut self, current: &Current, bytes: u64, cache: Option<Cache>) {
-        let artifact = Artifact { record: current.record, bytes, cache };
+        let artifact = Artifact {
+            record: current.record,
+            bytes,
+            cache,
+        };
         self.artifacts_mut(current.compilation).push(artifact);
     }
 }
@@ -489,7 +606,12 @@ fn owned(field: &Field<Cow<'_, str>>) -> Option<String> {
 }
 
 fn is_entry_of_dynamo(file: &str) -> bool {
-    ["torch/_dynamo/eval_frame.py", "torch/_dynamo/convert_frame.py"].iter().any(|entry| file.ends_with(entry))
+    [
+        "torch/_dynamo/eval_frame.py",
+        "torch/_dynamo/convert_frame.py",
+    ]
+    .iter()
+    .any(|entry| file.ends_with(entry))
 }
 
 #[cfg(test)]

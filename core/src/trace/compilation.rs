@@ -72,9 +72,13 @@ impl Cache {
     /// What the name of an artifact says, such as `fx_graph_cache_hit`.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Cache> {
-        [("cache_hit", Cache::Hit), ("cache_miss", Cache::Miss), ("cache_bypass", Cache::Bypass)]
-            .into_iter()
-            .find_map(|(part, cache)| name.contains(part).then_some(cache))
+        [
+            ("cache_hit", Cache::Hit),
+            ("cache_miss", Cache::Miss),
+            ("cache_bypass", Cache::Bypass),
+        ]
+        .into_iter()
+        .find_map(|(part, cache)| name.contains(part).then_some(cache))
     }
 
     /// What `cache_state` says in the payload of a `…_cache_hash` artifact of 2.4 to 2.6.
@@ -209,7 +213,12 @@ impl Compilation {
     }
 
     /// Takes what a record of metrics says.
-    pub fn add_metrics(&mut self, kind: MetricsKind, metrics: &CompilationMetrics<'_>, record: SegmentIndex) {
+    pub fn add_metrics(
+        &mut self,
+        kind: MetricsKind,
+        metrics: &CompilationMetrics<'_>,
+        record: SegmentIndex,
+    ) {
         self.metrics_records.push(record);
         let owned = |text: Option<&Cow<'_, str>>| text.map(|text| String::from(text.as_ref()));
         let seconds = metrics
@@ -240,8 +249,13 @@ impl Compilation {
                 self.function = owned(metrics.co_name.get()).or(self.function.take());
                 self.file = owned(metrics.co_filename.get()).or(self.file.take());
                 self.line = metrics.co_firstlineno.get().copied().or(self.line);
-                self.restart_reasons
-                    .extend(metrics.restart_reasons.items.iter().map(|r| String::from(r.as_ref())));
+                self.restart_reasons.extend(
+                    metrics
+                        .restart_reasons
+                        .items
+                        .iter()
+                        .map(|r| String::from(r.as_ref())),
+                );
                 self.metrics = Some(Metrics {
                     ops: metrics.graph_op_count.get().copied(),
                     guards: metrics.guard_count.get().copied(),
@@ -271,8 +285,12 @@ impl MetricsKind {
     pub fn of_kind(kind: &str) -> Option<MetricsKind> {
         match kind {
             "compilation_metrics" => Some(MetricsKind::Forward),
-            "bwd_compilation_metrics" | "aot_autograd_backward_compilation_metrics" => Some(MetricsKind::Backward),
-            "compilation_metrics_runtime" | "bwd_compilation_metrics_runtime" => Some(MetricsKind::Runtime),
+            "bwd_compilation_metrics" | "aot_autograd_backward_compilation_metrics" => {
+                Some(MetricsKind::Backward)
+            }
+            "compilation_metrics_runtime" | "bwd_compilation_metrics_runtime" => {
+                Some(MetricsKind::Runtime)
+            }
             _ => None,
         }
     }

@@ -33,13 +33,21 @@ pub const PROBLEMS: [(Problem, &str, &str); 9] = [
         "bad_json",
         "The JSON of a record cannot be read to its end. What stands before the fault is used, and its payload is kept with it.",
     ),
-    (Problem::NoKind, "no_kind", "The JSON of a record does not say what kind of record it is."),
+    (
+        Problem::NoKind,
+        "no_kind",
+        "The JSON of a record does not say what kind of record it is.",
+    ),
     (
         Problem::WrongType,
         "wrong_type",
         "A member of a record is of another type than PyTorch writes. Only that member is left out.",
     ),
-    (Problem::MissingPayload, "missing_payload", "A record announces a payload, and none follows it."),
+    (
+        Problem::MissingPayload,
+        "missing_payload",
+        "A record announces a payload, and none follows it.",
+    ),
     (
         Problem::BadChecksum,
         "bad_checksum",
@@ -101,7 +109,11 @@ impl Found {
     }
 
     fn row(&self) -> (Problem, &'static str, &'static str) {
-        PROBLEMS.iter().find(|row| row.0 == self.problem).copied().unwrap_or((self.problem, "", ""))
+        PROBLEMS
+            .iter()
+            .find(|row| row.0 == self.problem)
+            .copied()
+            .unwrap_or((self.problem, "", ""))
     }
 }
 
@@ -111,7 +123,11 @@ impl Health {
         let found = match self.found.iter().position(|found| found.problem == problem) {
             Some(i) => self.found.get_mut(i),
             None => {
-                self.found.push(Found { problem, count: 0, examples: Vec::new() });
+                self.found.push(Found {
+                    problem,
+                    count: 0,
+                    examples: Vec::new(),
+                });
                 self.found.last_mut()
             }
         };
@@ -152,7 +168,10 @@ mod tests {
             let mut health = Health::default();
             health.note(problem, 3);
             let found = health.found();
-            assert!(!found[0].name().is_empty() && found[0].meaning().ends_with('.'), "{problem:?}");
+            assert!(
+                !found[0].name().is_empty() && found[0].meaning().ends_with('.'),
+                "{problem:?}"
+            );
         }
     }
 }

@@ -23,13 +23,22 @@ impl CompileId {
             frame_id: envelope.frame_id.get().copied(),
             frame_compile_id: envelope.frame_compile_id.get().copied(),
         };
-        (id.compiled_autograd_id.is_some() || id.frame_id.is_some() || id.frame_compile_id.is_some()).then_some(id)
+        (id.compiled_autograd_id.is_some()
+            || id.frame_id.is_some()
+            || id.frame_compile_id.is_some())
+        .then_some(id)
     }
 
     /// Reads an id as PyTorch writes it, without brackets and attempt: `0/1`, `!3`, `!3/0/0`.
     #[must_use]
     pub fn parse(text: &str) -> Option<CompileId> {
-        let part = |text: &str| if text == "-" { Some(None) } else { text.parse().ok().map(Some) };
+        let part = |text: &str| {
+            if text == "-" {
+                Some(None)
+            } else {
+                text.parse().ok().map(Some)
+            }
+        };
         let (autograd, frame) = match text.strip_prefix('!') {
             None => (None, text),
             Some(rest) => match rest.split_once('/') {
@@ -50,7 +59,12 @@ impl CompileId {
             frame_id: part(frame)?,
             frame_compile_id: part(compile)?,
         };
-        (id != CompileId { compiled_autograd_id: None, frame_id: None, frame_compile_id: None }).then_some(id)
+        (id != CompileId {
+            compiled_autograd_id: None,
+            frame_id: None,
+            frame_compile_id: None,
+        })
+        .then_some(id)
     }
 }
 

@@ -28,7 +28,14 @@ impl Entry {
     /// An entry that belongs to no compilation yet.
     #[must_use]
     pub fn new(offset: u64, line: u64, head: u64, kind: KindId) -> Self {
-        Entry { offset, line: clamp(line), head: clamp(head), owner: 0, kind, attempt: 0 }
+        Entry {
+            offset,
+            line: clamp(line),
+            head: clamp(head),
+            owner: 0,
+            kind,
+            attempt: 0,
+        }
     }
 
     /// The compilation that it belongs to, as an index into the trace's compilations.
@@ -77,7 +84,10 @@ impl Index {
     #[must_use]
     pub fn range(&self, index: SegmentIndex) -> Option<Range<u64>> {
         let start = self.get(index)?.offset;
-        let end = index.checked_add(1).and_then(|next| self.get(next)).map_or(self.length, |next| next.offset);
+        let end = index
+            .checked_add(1)
+            .and_then(|next| self.get(next))
+            .map_or(self.length, |next| next.offset);
         Some(start..end.max(start))
     }
 
@@ -95,7 +105,10 @@ impl Index {
 
     /// All segments with their names.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (SegmentIndex, &Entry)> {
-        self.entries.iter().enumerate().map(|(i, entry)| (clamp(i as u64), entry))
+        self.entries
+            .iter()
+            .enumerate()
+            .map(|(i, entry)| (clamp(i as u64), entry))
     }
 
     /// Bytes of memory that it takes.

@@ -70,32 +70,57 @@ impl Trace {
     #[must_use]
     pub fn compilation(&self, key: &CompilationKey) -> Option<(usize, &Compilation)> {
         let index = *self.by_key.get(key)?;
-        self.compilations.get(index).map(|compilation| (index, compilation))
+        self.compilations
+            .get(index)
+            .map(|compilation| (index, compilation))
     }
 
     /// The file of a stack's frame, by its id in the string table of the process.
     #[must_use]
     pub fn file_of(&self, process: u32, frame: &OwnedFrame) -> Option<String> {
-        frame.file.clone().or_else(|| self.strings.get(process, frame.filename?).map(String::from))
+        frame
+            .file
+            .clone()
+            .or_else(|| self.strings.get(process, frame.filename?).map(String::from))
     }
 
     /// How many generations of ids there are.
     #[must_use]
     pub fn generations(&self) -> u32 {
-        self.processes.iter().map(|process| process.generation + 1).max().unwrap_or(1)
+        self.processes
+            .iter()
+            .map(|process| process.generation + 1)
+            .max()
+            .unwrap_or(1)
     }
 
     /// All failures, with their compilations.
     pub fn failures(&self) -> impl Iterator<Item = (&Compilation, &Failure)> {
-        self.compilations.iter().flat_map(|c| c.failures.iter().map(move |failure| (c, failure)))
+        self.compilations
+            .iter()
+            .flat_map(|c| c.failures.iter().map(move |failure| (c, failure)))
     }
 
     /// Compilations by how they ended, those that occur.
     #[must_use]
     pub fn by_status(&self) -> Vec<(Status, u32)> {
-        let all = [Status::Ok, Status::GraphBreak, Status::Empty, Status::Error, Status::NoMetrics];
+        let all = [
+            Status::Ok,
+            Status::GraphBreak,
+            Status::Empty,
+            Status::Error,
+            Status::NoMetrics,
+        ];
         all.into_iter()
-            .map(|status| (status, self.compilations.iter().filter(|c| c.status() == status).count()))
+            .map(|status| {
+                (
+                    status,
+                    self.compilations
+                        .iter()
+                        .filter(|c| c.status() == status)
+                        .count(),
+                )
+            })
             .filter(|(_, count)| *count > 0)
             .map(|(status, count)| (status, u32::try_from(count).unwrap_or(u32::MAX)))
             .collect()
@@ -125,9 +150,16 @@ impl Trace {
             .map(|c| {
                 size_of::<Compilation>()
                     + c.artifacts.capacity() * size_of::<Artifact>()
-                    + (c.starts.capacity() + c.metrics_records.capacity()) * size_of::<SegmentIndex>()
-                    + c.restart_reasons.iter().map(String::capacity).sum::<usize>()
-                    + c.failures.iter().map(|f| size_of::<Failure>() + text(&f.reason) + text(&f.file)).sum::<usize>()
+                    + (c.starts.capacity() + c.metrics_records.capacity())
+                        * size_of::<SegmentIndex>()
+                    + c.restart_reasons
+                        .iter()
+                        .map(String::capacity)
+                        .sum::<usize>()
+                    + c.failures
+                        .iter()
+                        .map(|f| size_of::<Failure>() + text(&f.reason) + text(&f.file))
+                        .sum::<usize>()
                     + text(&c.function)
                     + text(&c.file)
                     + 2 * size_of::<(CompilationKey, usize)>()

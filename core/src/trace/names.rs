@@ -50,7 +50,10 @@ struct Named {
 
 impl Default for Kinds {
     fn default() -> Self {
-        let mut kinds = Kinds { all: Vec::new(), ids: HashMap::new() };
+        let mut kinds = Kinds {
+            all: Vec::new(),
+            ids: HashMap::new(),
+        };
         for kind in ["other text", "stray payload", "damaged"] {
             kinds.add(kind, None);
         }
@@ -73,7 +76,10 @@ impl Kinds {
         if self.all.len() < usize::from(u16::MAX) {
             return self.add(kind, name);
         }
-        self.ids.get(kind).and_then(|known| known.unnamed).unwrap_or(DAMAGED)
+        self.ids
+            .get(kind)
+            .and_then(|known| known.unnamed)
+            .unwrap_or(DAMAGED)
     }
 
     fn add(&mut self, kind: &str, name: Option<&str>) -> KindId {
@@ -85,7 +91,11 @@ impl Kinds {
                 known.named.insert(name.into(), id);
             }
         }
-        self.all.push(Kind { kind: kind.into(), name: name.map(String::from), count: 0 });
+        self.all.push(Kind {
+            kind: kind.into(),
+            name: name.map(String::from),
+            count: 0,
+        });
         id
     }
 
@@ -104,13 +114,19 @@ impl Kinds {
 
     /// All kinds of records with their ids, those of no record left out.
     pub fn records(&self) -> impl Iterator<Item = &Kind> {
-        self.all.iter().skip(usize::from(DAMAGED.0)).filter(|kind| kind.count > 0)
+        self.all
+            .iter()
+            .skip(usize::from(DAMAGED.0))
+            .filter(|kind| kind.count > 0)
     }
 
     /// Bytes of memory that they take, roughly.
     #[must_use]
     pub fn memory(&self) -> usize {
-        self.all.iter().map(|k| 2 * (k.kind.len() + k.name.as_ref().map_or(0, String::len) + 64)).sum()
+        self.all
+            .iter()
+            .map(|k| 2 * (k.kind.len() + k.name.as_ref().map_or(0, String::len) + 64))
+            .sum()
     }
 }
 

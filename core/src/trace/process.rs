@@ -52,7 +52,9 @@ pub(super) fn find(
     let pid = (number <= LARGEST_PROCESS_ID).then_some(number);
     let known = by_pid.entry(pid).or_default();
     for &index in known.iter().rev() {
-        let Some(process) = processes.get_mut(index as usize) else { continue };
+        let Some(process) = processes.get_mut(index as usize) else {
+            continue;
+        };
         if rank.is_none() || process.rank.is_none() || process.rank == rank {
             process.rank = process.rank.or(rank);
             return index;
@@ -60,7 +62,11 @@ pub(super) fn find(
     }
     let index = u32::try_from(processes.len()).unwrap_or(u32::MAX);
     known.push(index);
-    processes.push(Process { pid, rank, ..Process::default() });
+    processes.push(Process {
+        pid,
+        rank,
+        ..Process::default()
+    });
     index
 }
 
@@ -82,7 +88,8 @@ impl Strings {
 
     pub(super) fn get(&self, process: u32, id: i64) -> Option<&str> {
         let own = self.by_process.get(&(process, id));
-        own.or_else(|| self.by_process.get(self.by_id.get(&id)?)).map(AsRef::as_ref)
+        own.or_else(|| self.by_process.get(self.by_id.get(&id)?))
+            .map(AsRef::as_ref)
     }
 
     pub(super) fn memory(&self) -> usize {

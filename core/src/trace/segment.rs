@@ -1,8 +1,8 @@
 //! A segment read again from the source: everything that a record says.
 
+use super::Trace;
 use super::index::SegmentIndex;
 use super::names::{STRAY, is_record};
-use super::Trace;
 use crate::log::envelope::Envelope;
 use crate::log::field::Field;
 use crate::log::payload::{Payload, Strip};
@@ -46,7 +46,10 @@ impl Segment {
     /// The record's JSON; empty where it is no record.
     #[must_use]
     pub fn json(&self) -> &[u8] {
-        self.prefix.as_ref().and_then(|prefix| self.text().get(prefix.json..)).unwrap_or_default()
+        self.prefix
+            .as_ref()
+            .and_then(|prefix| self.text().get(prefix.json..))
+            .unwrap_or_default()
     }
 
     /// What the record says.
@@ -87,26 +90,58 @@ impl Trace {
     ///
     /// # Errors
     /// What the source gives; [`None`] where there is no such segment.
-    pub fn segment(&self, source: &dyn Source, index: SegmentIndex) -> Result<Option<Segment>, SourceError> {
-        let (Some(entry), Some(range)) = (self.index.get(index), self.index.range(index)) else { return Ok(None) };
+    pub fn segment(
+        &self,
+        source: &dyn Source,
+        index: SegmentIndex,
+    ) -> Result<Option<Segment>, SourceError> {
+        let (Some(entry), Some(range)) = (self.index.get(index), self.index.range(index)) else {
+            return Ok(None);
+        };
         let record = is_record(entry.kind);
-        let length = if record { u64::from(entry.head) } else { (range.end - range.start).min(TEXT_HEAD) };
+        let length = if record {
+            u64::from(entry.head)
+        } else {
+            (range.end - range.start).min(TEXT_HEAD)
+        };
         let mut head = alloc::vec![0; usize::try_from(length).unwrap_or(0)];
         source.read_at(range.start, &mut head)?;
-        let mut segment = Segment { head, prefix: None, payload: Payload::default() };
+        let mut segment = Segment {
+            head,
+            prefix: None,
+            payload: Payload::default(),
+        };
         if !record {
-            let strip = if entry.kind == STRAY { Strip::default() } else { Strip::nothing() };
-            segment.payload = Payload { pieces: [range].to_vec(), strip };
+            let strip = if entry.kind == STRAY {
+                Strip::default()
+            } else {
+                Strip::nothing()
+            };
+            segment.payload = Payload {
+                pieces: [range].to_vec(),
+                strip,
+            };
             return Ok(Some(segment));
         }
         let prefix = prefix::find(segment.text());
-        let strip = prefix.as_ref().map(|prefix| Strip::of_head(&segment.head, segment.text(), prefix));
+        let strip = prefix
+            .as_ref()
+            .map(|prefix| Strip::of_head(&segment.head, segment.text(), prefix));
         let mut pieces = Vec::new();
         if range.start + length < range.end {
             pieces.push(range.start + length..range.end);
         }
-        pieces.extend(self.continued.get(&index).into_iter().flatten().filter_map(|&more| self.index.range(more)));
-        segment.payload = Payload { pieces, strip: strip.unwrap_or_default() };
+        pieces.extend(
+            self.continued
+                .get(&index)
+                .into_iter()
+                .flatten()
+                .filter_map(|&more| self.index.range(more)),
+        );
+        segment.payload = Payload {
+            pieces,
+            strip: strip.unwrap_or_default(),
+        };
         segment.prefix = prefix;
         Ok(Some(segment))
     }
@@ -117,7 +152,9 @@ impl Trace {
     /// What the source gives.
     pub fn check(&self, source: &dyn Source, index: SegmentIndex) -> Result<Checksum, SourceError> {
         match self.segment(source, index)? {
-            Some(segment) if segment.md5().is_some() => Ok(segment.compare(&segment.payload.md5(source)?)),
+            Some(segment) if segment.md5().is_some() => {
+                Ok(segment.compare(&segment.payload.md5(source)?))
+            }
             _ => Ok(Checksum::Unknown),
         }
     }
@@ -128,9 +165,17 @@ impl Trace {
     pub fn neighbour(&self, index: SegmentIndex, forward: bool) -> Option<SegmentIndex> {
         let mut index = index;
         loop {
-            index = if forward { index.checked_add(1)? } else { index.checked_sub(1)? };
+            index = if forward {
+                index.checked_add(1)?
+            } else {
+                index.checked_sub(1)?
+            };
             let entry = self.index.get(index)?;
-            let belongs = entry.kind == STRAY && self.continued.values().any(|pieces| pieces.contains(&index));
+            let belongs = entry.kind == STRAY
+                && self
+                    .continued
+                    .values()
+                    .any(|pieces| pieces.contains(&index));
             if !belongs {
                 return Some(index);
             }

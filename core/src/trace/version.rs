@@ -59,7 +59,10 @@ impl Evidence {
             "2.7"
         } else if metrics.log_format_version.is_present() {
             "2.6"
-        } else if metrics.possibly_missed_reinplacing_opportunities.is_present() {
+        } else if metrics
+            .possibly_missed_reinplacing_opportunities
+            .is_present()
+        {
             "2.5"
         } else {
             return;

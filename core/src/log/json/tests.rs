@@ -18,9 +18,12 @@ fn as_serde(value: &Value<'_>) -> serde_json::Value {
         Value::Number(n) => serde_json::from_str(n).unwrap(),
         Value::String(s) => s.to_string().into(),
         Value::Array(items) => items.iter().map(as_serde).collect::<Vec<_>>().into(),
-        Value::Object(members) => {
-            serde_json::Value::Object(members.iter().map(|(k, v)| (k.to_string(), as_serde(v))).collect())
-        }
+        Value::Object(members) => serde_json::Value::Object(
+            members
+                .iter()
+                .map(|(k, v)| (k.to_string(), as_serde(v)))
+                .collect(),
+        ),
     }
 }
 
@@ -108,8 +111,20 @@ fn deep_nesting_is_a_fault_and_no_crash() {
 fn a_fault_names_its_place() {
     assert_eq!(
         parse(b"{\"a\": 1} x").1,
-        Some(Fault { kind: FaultKind::Trailing, offset: 9 })
+        Some(Fault {
+            kind: FaultKind::Trailing,
+            offset: 9
+        })
     );
-    assert_eq!(parse(b"{\"a\": ?}").1, Some(Fault { kind: FaultKind::Unexpected, offset: 6 }));
-    assert_eq!(format!("{}", parse(b"").1.unwrap()), "the JSON stops before its end, at its byte 0");
+    assert_eq!(
+        parse(b"{\"a\": ?}").1,
+        Some(Fault {
+            kind: FaultKind::Unexpected,
+            offset: 6
+        })
+    );
+    assert_eq!(
+        format!("{}", parse(b"").1.unwrap()),
+        "the JSON stops before its end, at its byte 0"
+    );
 }

@@ -1,0 +1,516 @@
+//! Questions → view models: what each view shows, made of a log's trace and its source.
+//!
+//! Nothing here knows a browser; it is tested natively. Payloads as text are made in [`super::texts`],
+//! since they are read in steps.
+
+use super::protocol::{
+    ArtifactRow, Cache, Checksum, Column, CompilationKey, CompilationPage, CompilationRow,
+    CompilationView, Direction, EvidenceRow, FailureView, FrameView, Overview, ProblemRow,
+    RecordIndex, RecordView, Sort, Status,
+};
+use dynascope_core::log::envelope::owned_stack;
+use dynascope_core::log::json;
+use dynascope_core::log::metadata::{DynamoStart, Named};
+use dynascope_core::source::Source;
+use dynascope_core::trace::compilation::{self as core, Artifact, Compilation};
+use dynascope_core::trace::health::Found;
+use dynascope_core::trace::id::CompileId;
+use dynascope_core::trace::names::is_record;
+use dynascope_core::trace::{self, Trace};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The run's facts.
+pub fn overview(trace: &Trace) -> Overview {
+    let all = &trace.compilations;
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let frames: BTreeSet<_> = all
+        .iter()
+        .map(|c| {
+            (
+                c.key.process,
+                c.key.generation,
+                c.key.id.compiled_autograd_id,
+                c.key.id.frame_id,
+            )
+        })
+        .collect();
+    let mut caches = [0u32; 3];
+    for artifact in all.iter().flat_map(|c| &c.artifacts).chain(&trace.outside) {
+        if let Some(slot) = artifact
+            .cache
+            .and_then(|cache| caches.get_mut(cache as usize))
+        {
+            *slot += 1;
+        }
+    }
+    let [cache_hits, cache_misses, cache_bypasses] = caches;
+    let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
+    for kind in trace.kinds.records() {
+        *kinds.entry(&kind.kind).or_default() += kind.count;
+    }
+    let mut kinds: Vec<(String, u64)> = kinds
+        .into_iter()
+        .map(|(kind, count)| (kind.to_owned(), count))
+        .collect();
+    kinds.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let seconds: Vec<f64> = all.iter().filter_map(Compilation::seconds).collect();
+    Overview {
+        torch_version: trace.torch_version().map(str::to_owned),
+        ranks: trace
+            .processes
+            .iter()
+            .filter_map(|p| p.rank)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect(),
+        processes: count(trace.processes.len()),
+        generations: trace.generations(),
+        frames: count(frames.len()),
+        compilations: count(all.len()),
+        by_status: trace
+            .by_status()
+            .into_iter()
+            .map(|(status, count)| (status.into(), count))
+            .collect(),
+        attempts: all.iter().map(|c| c.attempts).fold(0, u32::saturating_add),
+        restarts: all.iter().map(restarts).fold(0, u32::saturating_add),
+        recompiles: count(all.iter().filter(|c| c.is_recompile()).count()),
+        failures: count(
+            all.iter()
+                .filter(|c| c.status() == core::Status::Error)
+                .count(),
+        ),
+        compile_seconds: (!seconds.is_empty()).then(|| seconds.iter().sum()),
+        cache_hits,
+        cache_misses,
+        cache_bypasses,
+        chromium_events: trace.chromium_events,
+        records: trace.records,
+        outside_artifacts: count(trace.outside.len()),
+        kinds,
+        problems: problems(trace),
+    }
+}
+
+/// Attempts that were given up: as many as the metrics give reasons for, or as the log shows.
+fn restarts(compilation: &Compilation) -> u32 {
+    let reasons = u32::try_from(compilation.restart_reasons.len()).unwrap_or(u32::MAX);
+    reasons.max(compilation.attempts - 1)
+}
+
+/// The compilations that a filter leaves, in the order asked for, as indexes into the trace's.
+pub fn order(trace: &Trace, sort: Sort, filter: &str) -> Vec<u32> {
+    let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
+    let matches = |compilation: &Compilation| {
+        if words.is_empty() {
+            return true;
+        }
+        let row = format!(
+            "{} {} {}:{} {}",
+            trace.label(&compilation.key),
+            compilation.function.as_deref().unwrap_or_default(),
+            compilation.file.as_deref().unwrap_or_default(),
+            compilation.line.unwrap_or_default(),
+            compilation.status().name(),
+        )
+        .to_lowercase();
+        words.iter().all(|word| row.contains(word.as_str()))
+    };
+    let mut order: Vec<(u32, &Compilation)> = (0u32..)
+        .zip(&trace.compilations)
+        .filter(|(_, compilation)| matches(compilation))
+        .collect();
+    order.sort_by(|(i, a), (j, b)| {
+        let ordering = compare(sort, a, b);
+        // Rows without a difference keep the order in which they began.
+        ordering.then(i.cmp(j))
+    });
+    order.into_iter().map(|(index, _)| index).collect()
+}
+
+fn compare(sort: Sort, a: &Compilation, b: &Compilation) -> Ordering {
+    let by = |a: Option<f64>, b: Option<f64>| directed(sort.direction, a, b, |a, b| a.total_cmp(b));
+    let number = |n: Option<i64>| n.map(|n| n as f64);
+    match sort.column {
+        // The order of the trace is that in which compilations began.
+        Column::Id if sort.direction == Direction::Ascending => Ordering::Equal,
+        Column::Id => compare_keys(&b.key, &a.key),
+        Column::Function => directed(
+            sort.direction,
+            a.function.as_ref(),
+            b.function.as_ref(),
+            Ord::cmp,
+        ),
+        Column::Place => {
+            let place = |c: &Compilation| c.file.clone().map(|file| (file, c.line));
+            directed(sort.direction, place(a), place(b), Ord::cmp)
+        }
+        Column::Status => directed(sort.direction, Some(a.status()), Some(b.status()), Ord::cmp),
+        Column::Attempts => by(Some(f64::from(a.attempts)), Some(f64::from(b.attempts))),
+        Column::Ops => by(
+            number(a.metrics.and_then(|m| m.ops)),
+            number(b.metrics.and_then(|m| m.ops)),
+        ),
+        Column::Guards => by(
+            number(a.metrics.and_then(|m| m.guards)),
+            number(b.metrics.and_then(|m| m.guards)),
+        ),
+        Column::Seconds => by(a.seconds(), b.seconds()),
+    }
+}
+
+fn compare_keys(a: &core::CompilationKey, b: &core::CompilationKey) -> Ordering {
+    (a.process, a.generation, a.id).cmp(&(b.process, b.generation, b.id))
+}
+
+/// Compares in a direction; what is absent comes last in both.
+fn directed<T>(
+    direction: Direction,
+    a: Option<T>,
+    b: Option<T>,
+    compare: impl Fn(&T, &T) -> Ordering,
+) -> Ordering {
+    match (&a, &b) {
+        (Some(a), Some(b)) if direction == Direction::Ascending => compare(a, b),
+        (Some(a), Some(b)) => compare(b, a),
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    }
+}
+
+/// A stretch of the table.
+pub fn compilations(trace: &Trace, order: &[u32], first: u32, count: u32) -> CompilationPage {
+    let rows = order
+        .iter()
+        .skip(first as usize)
+        .take(count as usize)
+        .filter_map(|&index| trace.compilations.get(index as usize))
+        .map(|compilation| row(trace, compilation))
+        .collect();
+    CompilationPage {
+        total: u32::try_from(trace.compilations.len()).unwrap_or(u32::MAX),
+        matching: u32::try_from(order.len()).unwrap_or(u32::MAX),
+        first,
+        rows,
+    }
+}
+
+fn row(trace: &Trace, compilation: &Compilation) -> CompilationRow {
+    CompilationRow {
+        key: (&compilation.key).into(),
+        label: trace.label(&compilation.key),
+        function: compilation.function.clone(),
+        file: compilation.file.clone(),
+        line: compilation.line,
+        status: compilation.status().into(),
+        attempts: compilation.attempts,
+        ops: compilation.metrics.and_then(|metrics| metrics.ops),
+        guards: compilation.metrics.and_then(|metrics| metrics.guards),
+        seconds: compilation.seconds(),
+    }
+}
+
+/// One compilation's page.
+pub fn compilation(
+    trace: &Trace,
+    source: &dyn Source,
+    key: &CompilationKey,
+) -> Result<CompilationView, String> {
+    let found = core_key(key).and_then(|key| trace.compilation(&key));
+    let Some((index, compilation)) = found else {
+        return Err(format!("This log holds no compilation [{}].", key.id));
+    };
+    let beside = |index: Option<usize>| {
+        let compilation = trace.compilations.get(index?)?;
+        Some(((&compilation.key).into(), trace.label(&compilation.key)))
+    };
+    Ok(CompilationView {
+        row: row(trace, compilation),
+        stack: stack(trace, source, compilation)?,
+        failures: compilation
+            .failures
+            .iter()
+            .map(|failure| FailureView {
+                kind: failure.kind.clone(),
+                reason: failure.reason.clone(),
+                file: failure.file.clone(),
+                line: failure.line,
+                record: failure.record,
+            })
+            .collect(),
+        restart_reasons: compilation.restart_reasons.clone(),
+        artifacts: artifacts(trace, source, &compilation.artifacts)?,
+        evidence: evidence(trace, compilation),
+        previous: beside(index.checked_sub(1)),
+        next: beside(index.checked_add(1)),
+    })
+}
+
+fn stack(
+    trace: &Trace,
+    source: &dyn Source,
+    compilation: &Compilation,
+) -> Result<Vec<FrameView>, String> {
+    let Some(&start) = compilation.starts.first() else {
+        return Ok(Vec::new());
+    };
+    let Some(segment) = trace.segment(source, start).map_err(sentence)? else {
+        return Ok(Vec::new());
+    };
+    let frames = segment
+        .envelope()
+        .metadata
+        .read::<DynamoStart<'static>, _>(|start| owned_stack(start.stack.items));
+    Ok(frames
+        .into_iter()
+        .map(|frame| FrameView {
+            file: trace.file_of(compilation.key.process, &frame),
+            line: frame.line,
+            function: frame.name,
+            source: frame.source,
+        })
+        .collect())
+}
+
+fn evidence(trace: &Trace, compilation: &Compilation) -> Vec<EvidenceRow> {
+    let mut records: Vec<_> = compilation
+        .starts
+        .iter()
+        .chain(&compilation.metrics_records)
+        .copied()
+        .collect();
+    records.sort_unstable();
+    let row = |record: RecordIndex| {
+        let entry = trace.index.get(record)?;
+        Some(EvidenceRow {
+            record,
+            kind: trace.kinds.get(entry.kind)?.kind.clone(),
+            attempt: u32::from(entry.attempt),
+            line: u64::from(entry.line) + 1,
+        })
+    };
+    records.into_iter().filter_map(row).collect()
+}
+
+/// Artifacts as rows. Only links are read again, for where they point.
+pub fn artifacts(
+    trace: &Trace,
+    source: &dyn Source,
+    artifacts: &[Artifact],
+) -> Result<Vec<ArtifactRow>, String> {
+    let mut rows = Vec::new();
+    for artifact in artifacts {
+        let Some(entry) = trace.index.get(artifact.record) else {
+            continue;
+        };
+        let Some(kind) = trace.kinds.get(entry.kind) else {
+            continue;
+        };
+        let url = if kind.kind == "link" {
+            link(trace, source, artifact.record)?
+        } else {
+            None
+        };
+        rows.push(ArtifactRow {
+            record: artifact.record,
+            name: kind.title().to_owned(),
+            attempt: u32::from(entry.attempt),
+            bytes: artifact.bytes,
+            cache: artifact.cache.map(Into::into),
+            line: u64::from(entry.line) + 1,
+            url,
+        });
+    }
+    Ok(rows)
+}
+
+fn link(trace: &Trace, source: &dyn Source, record: RecordIndex) -> Result<Option<String>, String> {
+    let Some(segment) = trace.segment(source, record).map_err(sentence)? else {
+        return Ok(None);
+    };
+    Ok(segment
+        .envelope()
+        .metadata
+        .read::<Named<'static>, _>(|link| link.url.get().map(|url| url.to_string())))
+}
+
+/// What could not be read.
+pub fn problems(trace: &Trace) -> Vec<ProblemRow> {
+    let example =
+        |&record: &RecordIndex| Some((u64::from(trace.index.get(record)?.line) + 1, record));
+    let row = |found: &Found| ProblemRow {
+        name: found.name().to_owned(),
+        meaning: found.meaning().to_owned(),
+        count: found.count,
+        examples: found.examples.iter().filter_map(example).collect(),
+    };
+    trace.health.found().into_iter().map(row).collect()
+}
+
+/// One record as it stands in the log.
+pub fn record(
+    trace: &Trace,
+    source: &dyn Source,
+    index: RecordIndex,
+) -> Result<RecordView, String> {
+    let entry = trace
+        .index
+        .get(index)
+        .ok_or_else(|| format!("This log holds no record {index}."))?;
+    let segment = trace
+        .segment(source, index)
+        .map_err(sentence)?
+        .ok_or("This log holds no such record.")?;
+    let is_record = is_record(entry.kind);
+    let envelope = segment.envelope();
+    let text = String::from_utf8_lossy(segment.text());
+    let json_at = segment.prefix.as_ref().map_or(0, |prefix| prefix.json);
+    let has_payload = is_record && !segment.payload.pieces.is_empty();
+    let (payload_bytes, checksum) = if has_payload {
+        payload_facts(&segment, source)?
+    } else {
+        (None, Checksum::Unknown)
+    };
+    let mut problems = Vec::new();
+    if is_record {
+        problems.extend(
+            envelope
+                .fault
+                .map(|fault| format!("Reading it stopped here: {fault}.")),
+        );
+        problems.extend(
+            envelope
+                .wrong_members()
+                .map(|name| format!("{name} is of another type than PyTorch writes.")),
+        );
+    }
+    if checksum == Checksum::Differs {
+        problems.push("The payload's MD5 differs from the one that the record carries.".to_owned());
+    }
+    let metadata = if is_record {
+        let (value, fault) = json::parse(segment.json());
+        // What cannot be read shows as it stands.
+        if fault.is_some() {
+            String::from_utf8_lossy(segment.json()).into_owned()
+        } else {
+            value.pretty()
+        }
+    } else {
+        text.to_string()
+    };
+    Ok(RecordView {
+        kind: trace
+            .kinds
+            .get(entry.kind)
+            .map(|kind| kind.title().to_owned())
+            .unwrap_or_default(),
+        line: u64::from(entry.line) + 1,
+        offset: entry.offset,
+        prefix: if is_record {
+            text.get(..json_at)
+                .unwrap_or_default()
+                .trim_end()
+                .to_owned()
+        } else {
+            String::new()
+        },
+        metadata,
+        compilation: compilation_of(trace, index),
+        payload_bytes,
+        checksum,
+        problems,
+        previous: trace.neighbour(index, false),
+        next: trace.neighbour(index, true),
+    })
+}
+
+/// A payload larger than this is not read through for a record's page; its text's page does that.
+const CHECKED_AT_ONCE: u64 = 4 << 20;
+
+fn payload_facts(
+    segment: &trace::Segment,
+    source: &dyn Source,
+) -> Result<(Option<u64>, Checksum), String> {
+    let length: u64 = segment
+        .payload
+        .pieces
+        .iter()
+        .map(|piece| piece.end - piece.start)
+        .sum();
+    if length > CHECKED_AT_ONCE {
+        return Ok((Some(length), Checksum::Unknown));
+    }
+    let payload = segment.payload.read(source, usize::MAX).map_err(sentence)?;
+    let md5 = segment.payload.md5(source).map_err(sentence)?;
+    Ok((Some(payload.len() as u64), segment.compare(&md5).into()))
+}
+
+/// The compilation that a record belongs to, with its label.
+pub fn compilation_of(trace: &Trace, record: RecordIndex) -> Option<(CompilationKey, String)> {
+    let compilation = trace
+        .compilations
+        .get(trace.index.get(record)?.compilation()?)?;
+    Some(((&compilation.key).into(), trace.label(&compilation.key)))
+}
+
+/// An error as a sentence for the reader.
+pub fn sentence(error: impl std::fmt::Display) -> String {
+    let text = error.to_string();
+    let mut letters = text.chars();
+    let first: String = letters
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .collect();
+    format!("{first}{}.", letters.as_str())
+}
+
+fn core_key(key: &CompilationKey) -> Option<core::CompilationKey> {
+    Some(core::CompilationKey {
+        process: key.process,
+        generation: key.generation,
+        id: CompileId::parse(&key.id)?,
+    })
+}
+
+impl From<&core::CompilationKey> for CompilationKey {
+    fn from(key: &core::CompilationKey) -> Self {
+        CompilationKey {
+            process: key.process,
+            generation: key.generation,
+            id: key.id.to_string(),
+        }
+    }
+}
+
+impl From<core::Status> for Status {
+    fn from(status: core::Status) -> Self {
+        match status {
+            core::Status::Ok => Status::Ok,
+            core::Status::GraphBreak => Status::GraphBreak,
+            core::Status::Empty => Status::Empty,
+            core::Status::Error => Status::Error,
+            core::Status::NoMetrics => Status::NoMetrics,
+        }
+    }
+}
+
+impl From<core::Cache> for Cache {
+    fn from(cache: core::Cache) -> Self {
+        match cache {
+            core::Cache::Hit => Cache::Hit,
+            core::Cache::Miss => Cache::Miss,
+            core::Cache::Bypass => Cache::Bypass,
+        }
+    }
+}
+
+impl From<trace::Checksum> for Checksum {
+    fn from(checksum: trace::Checksum) -> Self {
+        match checksum {
+            trace::Checksum::Matches => Checksum::Matches,
+            trace::Checksum::Differs => Checksum::Differs,
+            trace::Checksum::Unknown => Checksum::Unknown,
+        }
+    }
+}

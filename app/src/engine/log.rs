@@ -1,0 +1,207 @@
+//! A log that is open in the engine: its trace, its text, and how far it was read.
+
+use super::answers;
+use super::protocol::{Answer, LogId, Progress, Question, ReadState, Sort};
+use super::source::FileSource;
+use super::texts::Texts;
+use dynascope_core::source::Source;
+use dynascope_core::source::blocks::Blocks;
+use dynascope_core::trace::Builder;
+use std::rc::Rc;
+
+/// Where the text of a log is.
+#[derive(Debug)]
+pub enum Store {
+    /// In the file itself.
+    File(Rc<FileSource>),
+    /// Expanded, in memory.
+    Expanded(Blocks),
+}
+
+impl Store {
+    fn source(&self) -> &dyn Source {
+        match self {
+            Store::File(file) => file.as_ref(),
+            Store::Expanded(blocks) => blocks,
+        }
+    }
+}
+
+/// A log that is open.
+#[derive(Debug)]
+pub struct Log {
+    name: String,
+    /// Where its text is.
+    pub store: Store,
+    /// What is known of it.
+    pub builder: Builder,
+    /// Where reading stands.
+    pub state: ReadState,
+    total_bytes: u64,
+    /// Bytes of the file that were read.
+    pub read_bytes: u64,
+    /// Seconds since reading began.
+    pub seconds: f64,
+    texts: Texts,
+    order: Option<(Sort, String, usize, bool, Vec<u32>)>,
+}
+
+impl Log {
+    /// A log of which nothing was read yet.
+    #[must_use]
+    pub fn new(name: String, file: Rc<FileSource>) -> Self {
+        let total_bytes = file.len();
+        Log {
+            name,
+            store: Store::File(file),
+            builder: Builder::default(),
+            state: ReadState::Reading,
+            total_bytes,
+            read_bytes: 0,
+            seconds: 0.0,
+            texts: Texts::default(),
+            order: None,
+        }
+    }
+
+    /// Its name, with what goes wrong with it, as a sentence.
+    #[must_use]
+    pub fn complain(&self, what: &str) -> String {
+        format!("“{}”: {what}", self.name)
+    }
+
+    /// How far it was read.
+    #[must_use]
+    pub fn progress(&self, log: LogId, memory_bytes: u64) -> Progress {
+        let trace = self.builder.trace();
+        Progress {
+            log,
+            name: self.name.clone(),
+            state: self.state.clone(),
+            total_bytes: self.total_bytes,
+            read_bytes: self.read_bytes,
+            text_bytes: trace.index.length,
+            seconds: self.seconds,
+            records: trace.records,
+            compilations: u32::try_from(trace.compilations.len()).unwrap_or(u32::MAX),
+            memory_bytes,
+            index_bytes: trace.memory() as u64,
+        }
+    }
+
+    /// Takes text that was expanded.
+    pub fn push_expanded(&mut self, text: &[u8]) {
+        if let Store::Expanded(blocks) = &mut self.store {
+            blocks.push(text);
+        }
+        self.builder.feed(text);
+    }
+
+    /// Reads on at the text of a record; says whether all of it was read.
+    ///
+    /// # Errors
+    /// A sentence for the reader.
+    pub fn read_text(&mut self, record: u32) -> Result<bool, String> {
+        self.texts
+            .step(self.builder.trace(), self.store.source(), record)
+    }
+
+    /// Checks the payload of the next records from `index` on, some bytes at a time; gives the index to go
+    /// on at, or `None` at the end.
+    pub fn check_some(&mut self, index: u32) -> Option<u32> {
+        let mut index = index;
+        let trace = self.builder.trace();
+        let mut left: u64 = 1 << 20;
+        let mut differs = None;
+        while differs.is_none() && left > 0 {
+            let range = trace.index.range(index)?;
+            left = left.saturating_sub(range.end - range.start + 512);
+            if let Ok(dynascope_core::trace::Checksum::Differs) =
+                trace.check(self.store.source(), index)
+            {
+                differs = Some(index);
+            }
+            index = index.checked_add(1)?;
+        }
+        if let Some(record) = differs {
+            self.builder.note_checksum_differs(record);
+        }
+        Some(index)
+    }
+
+    /// Answers a question. A text must have been read before ([`Log::read_text`]).
+    ///
+    /// # Errors
+    /// A sentence for the reader.
+    pub fn answer(&mut self, question: &Question) -> Result<Answer, String> {
+        let trace = self.builder.trace();
+        let source = self.store.source();
+        Ok(match question {
+            Question::Overview { .. } => Answer::Overview(Box::new(answers::overview(trace))),
+            Question::Compilations {
+                sort,
+                filter,
+                first,
+                count,
+                ..
+            } => {
+                let done = self.state != ReadState::Reading;
+                let known = trace.compilations.len();
+                let order = match self.order.take() {
+                    // While reading goes on, rows change without becoming more.
+                    Some(order)
+                        if order.0 == *sort
+                            && order.1 == *filter
+                            && order.2 == known
+                            && order.3 == done
+                            && done =>
+                    {
+                        order
+                    }
+                    _ => (
+                        *sort,
+                        filter.clone(),
+                        known,
+                        done,
+                        answers::order(trace, *sort, filter),
+                    ),
+                };
+                let page = answers::compilations(trace, &order.4, *first, *count);
+                self.order = Some(order);
+                Answer::Compilations(page)
+            }
+            Question::Compilation { key, .. } => {
+                Answer::Compilation(Box::new(answers::compilation(trace, source, key)?))
+            }
+            Question::Outside { .. } => {
+                Answer::Artifacts(answers::artifacts(trace, source, &trace.outside)?)
+            }
+            Question::Text {
+                record,
+                first,
+                count,
+                ..
+            } => Answer::Text(self.texts.page(trace, source, *record, *first, *count)?),
+            Question::Record { record, .. } => {
+                Answer::Record(Box::new(answers::record(trace, source, *record)?))
+            }
+            Question::Problems { .. } => Answer::Problems(answers::problems(trace)),
+        })
+    }
+}
+
+impl Question {
+    /// The log that it is about.
+    #[must_use]
+    pub fn log(&self) -> LogId {
+        match self {
+            Question::Overview { log }
+            | Question::Compilations { log, .. }
+            | Question::Compilation { log, .. }
+            | Question::Outside { log }
+            | Question::Text { log, .. }
+            | Question::Record { log, .. }
+            | Question::Problems { log } => *log,
+        }
+    }
+}

@@ -1,0 +1,489 @@
+//! The engine's loop in the worker: takes messages, reads logs one after the other, answers questions.
+//!
+//! Start at [`start`]. Work is cut into slices of at most [`SLICE_MS`]; between them messages are taken,
+//! so that a question or a stop never waits for a file. A log's state is borrowed only within a slice.
+
+use super::log::{Log, Store};
+use super::protocol::{Answer, FromEngine, LogId, Question, ReadState, ToEngine, decode, encode};
+use super::source::{FileReader, FileSource, bytes_of};
+use dynascope_core::source::Source;
+use dynascope_core::source::blocks::Blocks;
+use dynascope_core::source::gunzip::{Gunzip, Limits};
+use dynascope_core::source::recognise::{FileKind, HEAD, recognise};
+use js_sys::{Array, ArrayBuffer, Promise, Uint8Array};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{DedicatedWorkerGlobalScope, File, MessageChannel, MessageEvent};
+
+/// The longest that the engine works without looking for messages, in milliseconds.
+const SLICE_MS: f64 = 10.0;
+/// Milliseconds between two reports of progress.
+const REPORT_MS: f64 = 100.0;
+/// Bytes of a file that are asked for at a time. Larger reads are faster, up to some 16 MiB.
+const READ: u64 = 4 << 20;
+/// Bytes that are taken between two looks at the clock.
+const STEP: usize = 256 << 10;
+
+/// What a file should be, for the sentences that refuse one.
+const EXPECTED: &str =
+    "Expected is a log that TORCH_TRACE wrote: dedicated_log_torch_trace_….log, plain or gzip.";
+
+/// Starts the engine in the worker that runs this.
+///
+/// # Errors
+/// Where this is no worker.
+pub fn start() -> Result<(), JsValue> {
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().dyn_into()?;
+    let engine = Rc::new(Engine {
+        pauses: Pauses::new()?,
+        scope: scope.clone(),
+        state: RefCell::default(),
+    });
+    let on_message = {
+        let engine = engine.clone();
+        Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+            // A message that cannot be read is a fault of the page, not of a log: it is left out.
+            if let Some((message, file)) = read_message(&event.data()) {
+                engine.take(message, file);
+            }
+        })
+    };
+    scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    // The engine lives as long as its worker.
+    on_message.forget();
+    engine.send(&FromEngine::Ready);
+    Ok(())
+}
+
+fn read_message(data: &JsValue) -> Option<(ToEngine, Option<File>)> {
+    let parts: &Array = data.dyn_ref()?;
+    let bytes = Uint8Array::new(parts.get(0).dyn_ref::<ArrayBuffer>()?).to_vec();
+    Some((decode(&bytes).ok()?, parts.get(1).dyn_into().ok()))
+}
+
+struct Engine {
+    scope: DedicatedWorkerGlobalScope,
+    pauses: Pauses,
+    state: RefCell<State>,
+}
+
+#[derive(Default)]
+struct State {
+    logs: BTreeMap<LogId, Log>,
+    /// Logs that wait to be read.
+    waiting: VecDeque<(LogId, Rc<FileSource>)>,
+    /// Logs whose payloads wait to be checked.
+    unchecked: VecDeque<LogId>,
+    /// Whether a task reads and checks.
+    running: bool,
+    /// Questions that nobody waits for any longer.
+    forgotten: BTreeSet<u32>,
+}
+
+impl Engine {
+    fn send(&self, message: &FromEngine) {
+        let Ok(bytes) = encode(message) else { return };
+        let buffer = Uint8Array::from(bytes.as_slice()).buffer();
+        // A page that is gone takes no messages, and needs none.
+        let _ = self
+            .scope
+            .post_message_with_transfer(&buffer, &Array::of1(&buffer));
+    }
+
+    fn now(&self) -> f64 {
+        self.scope.performance().map_or(0.0, |clock| clock.now())
+    }
+
+    fn take(self: &Rc<Self>, message: ToEngine, file: Option<File>) {
+        match message {
+            ToEngine::Open { log, name } => {
+                let Some(file) = file else { return };
+                let file = Rc::new(FileSource::new(file));
+                let mut state = self.state.borrow_mut();
+                state.logs.insert(log, Log::new(name, file.clone()));
+                state.waiting.push_back((log, file));
+                if !std::mem::replace(&mut state.running, true) {
+                    spawn_local(self.clone().run());
+                }
+            }
+            ToEngine::Stop { log } => {
+                self.with_log(log, |log| {
+                    if log.state == ReadState::Reading {
+                        log.builder.finish();
+                        log.state = ReadState::Stopped;
+                    }
+                });
+                self.report(log);
+            }
+            ToEngine::Close { log } => {
+                self.state.borrow_mut().logs.remove(&log);
+            }
+            ToEngine::Ask { ticket, question } => {
+                spawn_local(self.clone().answer(ticket, question))
+            }
+            ToEngine::Forget { ticket } => {
+                self.state.borrow_mut().forgotten.insert(ticket);
+            }
+            ToEngine::Measure { ticket } => {
+                if let Some(file) = file {
+                    spawn_local(self.clone().measure(ticket, file));
+                }
+            }
+        }
+    }
+
+    /// Does something with a log; `None` where it is closed.
+    fn with_log<R>(&self, log: LogId, act: impl FnOnce(&mut Log) -> R) -> Option<R> {
+        self.state.borrow_mut().logs.get_mut(&log).map(act)
+    }
+
+    /// Does something with a log that is still to be read on; `None` where it was stopped or closed.
+    fn while_reading<R>(&self, log: LogId, act: impl FnOnce(&mut Log) -> R) -> Option<R> {
+        self.with_log(log, |log| {
+            (log.state == ReadState::Reading).then(|| act(log))
+        })
+        .flatten()
+    }
+
+    fn report(&self, log: LogId) {
+        let memory = memory_bytes();
+        if let Some(progress) = self.with_log(log, |open| open.progress(log, memory)) {
+            self.send(&FromEngine::Progress(progress));
+        }
+    }
+
+    async fn run(self: Rc<Self>) {
+        loop {
+            let next = self.state.borrow_mut().waiting.pop_front();
+            if let Some((log, file)) = next {
+                self.read(log, file).await;
+                self.state.borrow_mut().unchecked.push_back(log);
+                continue;
+            }
+            let next = self.state.borrow_mut().unchecked.pop_front();
+            let Some(log) = next else { break };
+            self.check(log).await;
+        }
+        self.state.borrow_mut().running = false;
+    }
+
+    async fn read(&self, log: LogId, file: Rc<FileSource>) {
+        self.report(log);
+        let mut watch = Watch {
+            began: self.now(),
+            slice: self.now(),
+            reported: self.now(),
+        };
+        let mut head = vec![0; usize::try_from(file.len()).unwrap_or(HEAD).min(HEAD)];
+        let end = match file.read_at(0, &mut head) {
+            Err(error) => Some(ReadState::Refused(self.complain(log, &format!("{error}.")))),
+            Ok(()) => match recognise(&head) {
+                FileKind::Text => self.read_text(log, &file, &mut watch).await,
+                FileKind::Gzip => self.read_gzip(log, &file, &mut watch).await,
+                other => Some(ReadState::Refused(self.complain(log, &refusal(other)))),
+            },
+        };
+        let Some(end) = end else { return };
+        self.while_reading(log, |log| {
+            log.builder.finish();
+            log.state = if log.builder.trace().records == 0 {
+                without_records(log, end)
+            } else {
+                end
+            };
+        });
+        watch.finish(self, log);
+    }
+
+    fn complain(&self, log: LogId, what: &str) -> String {
+        self.with_log(log, |log| log.complain(what))
+            .unwrap_or_default()
+    }
+
+    /// Reads a plain file. The next stretch is on its way while this one is indexed.
+    async fn read_text(
+        &self,
+        log: LogId,
+        file: &FileSource,
+        watch: &mut Watch,
+    ) -> Option<ReadState> {
+        let gone = || {
+            let what = "it was changed, moved or deleted while it was read. Open it again to read it anew.";
+            ReadState::BrokeOff(self.complain(log, what))
+        };
+        let mut buffer = vec![0; STEP];
+        let mut at = 0;
+        let mut coming = file.begin(at, READ);
+        while at < file.len() {
+            let Ok(Ok(bytes)) = (match coming {
+                Ok(coming) => coming.await.map(bytes_of),
+                Err(error) => Err(error),
+            }) else {
+                return Some(gone());
+            };
+            if bytes.length() == 0 {
+                return Some(gone());
+            }
+            at += u64::from(bytes.length());
+            coming = file.begin(at, READ);
+            let mut from = 0;
+            while from < bytes.length() {
+                let step = bytes.subarray(from, bytes.length().min(from + STEP as u32));
+                let taken = step.length() as usize;
+                let Some(part) = buffer.get_mut(..taken) else {
+                    break;
+                };
+                step.copy_to(part);
+                self.while_reading(log, |log| {
+                    log.builder.feed(part);
+                    log.read_bytes += taken as u64;
+                })?;
+                from += step.length();
+                watch.look(self, log).await;
+            }
+        }
+        Some(ReadState::Done)
+    }
+
+    /// Reads a gzip file; its text is kept, compressed in blocks.
+    async fn read_gzip(
+        &self,
+        log: LogId,
+        file: &Rc<FileSource>,
+        watch: &mut Watch,
+    ) -> Option<ReadState> {
+        self.with_log(log, |log| log.store = Store::Expanded(Blocks::default()))?;
+        let mut gunzip = Gunzip::new(FileReader::new(file.clone()), Limits::default());
+        let mut buffer = vec![0; STEP];
+        loop {
+            let length = match gunzip.read(&mut buffer) {
+                Ok(0) => return Some(ReadState::Done),
+                Ok(length) => length,
+                Err(error) => {
+                    let what = format!("{error}. What came before is shown.");
+                    return Some(ReadState::BrokeOff(self.complain(log, &what)));
+                }
+            };
+            let taken = gunzip.taken();
+            self.while_reading(log, |log| {
+                log.push_expanded(buffer.get(..length).unwrap_or_default());
+                log.read_bytes = taken;
+            })?;
+            watch.look(self, log).await;
+        }
+    }
+
+    /// Checks all payloads of a log, while nothing else is to be done.
+    async fn check(&self, log: LogId) {
+        let mut index = 0;
+        let mut slice = self.now();
+        loop {
+            if !self.state.borrow().waiting.is_empty() {
+                self.state.borrow_mut().unchecked.push_back(log);
+                return;
+            }
+            match self.with_log(log, |log| log.check_some(index)) {
+                None => return,
+                Some(None) => break,
+                Some(Some(next)) => index = next,
+            }
+            if self.now() - slice > SLICE_MS {
+                self.pauses.pause().await;
+                slice = self.now();
+            }
+        }
+        // The health may have changed.
+        self.report(log);
+    }
+
+    async fn answer(self: Rc<Self>, ticket: u32, question: Question) {
+        let log = question.log();
+        if let Question::Text { record, .. } = question {
+            let mut slice = self.now();
+            loop {
+                if self.state.borrow_mut().forgotten.remove(&ticket) {
+                    return;
+                }
+                match self.with_log(log, |log| log.read_text(record)) {
+                    Some(Ok(false)) => {}
+                    Some(Err(sentence)) => {
+                        let answer = Err(self.complain(log, &sentence));
+                        return self.send(&FromEngine::Answer { ticket, answer });
+                    }
+                    Some(Ok(true)) | None => break,
+                }
+                if self.now() - slice > SLICE_MS {
+                    self.pauses.pause().await;
+                    slice = self.now();
+                }
+            }
+        }
+        let answer = self
+            .with_log(log, |open| {
+                open.answer(&question)
+                    .map_err(|sentence| open.complain(&sentence))
+            })
+            .unwrap_or_else(|| Err("This log is closed.".to_owned()));
+        self.state.borrow_mut().forgotten.remove(&ticket);
+        self.send(&FromEngine::Answer { ticket, answer });
+    }
+
+    /// Only reads a file, as the reading of a plain log does: the floor of a benchmark.
+    async fn measure(self: Rc<Self>, ticket: u32, file: File) {
+        let began = self.now();
+        let file = FileSource::new(file);
+        let mut buffer = vec![0; STEP];
+        let mut at = 0;
+        let mut coming = file.begin(at, READ);
+        while at < file.len() {
+            let Ok(Ok(bytes)) = (match coming {
+                Ok(coming) => coming.await.map(bytes_of),
+                Err(error) => Err(error),
+            }) else {
+                break;
+            };
+            at += u64::from(bytes.length());
+            coming = file.begin(at, READ);
+            let mut from = 0;
+            while from < bytes.length() {
+                let step = bytes.subarray(from, bytes.length().min(from + STEP as u32));
+                if let Some(part) = buffer.get_mut(..step.length() as usize) {
+                    step.copy_to(part);
+                }
+                from += step.length();
+            }
+        }
+        let seconds = (self.now() - began) / 1000.0;
+        self.send(&FromEngine::Answer {
+            ticket,
+            answer: Ok(Answer::Measured { bytes: at, seconds }),
+        });
+    }
+}
+
+/// Why a file of that kind is not read.
+fn refusal(kind: FileKind) -> String {
+    match kind {
+        FileKind::Empty => format!("the file is empty. {EXPECTED}"),
+        FileKind::Archive(what) => {
+            format!("the file is a {what}. Unpack it, and open the logs in it. {EXPECTED}")
+        }
+        FileKind::Utf16 => {
+            format!("the file is text in UTF-16, which no torch version writes. {EXPECTED}")
+        }
+        FileKind::Foreign(what) => format!("the file is a {what}. {EXPECTED}"),
+        FileKind::Gzip | FileKind::Text => EXPECTED.to_owned(),
+    }
+}
+
+/// What a file is refused with in which no record was found.
+fn without_records(log: &Log, end: ReadState) -> ReadState {
+    let trace = log.builder.trace();
+    let lines = log.builder.lines();
+    let lines = format!(
+        "{lines} {} of text",
+        if lines == 1 { "line" } else { "lines" }
+    );
+    let what = match end {
+        ReadState::Refused(sentence) => return ReadState::Refused(sentence),
+        ReadState::BrokeOff(sentence) => {
+            return ReadState::Refused(format!("{sentence} No record was found until there."));
+        }
+        _ if trace.console_messages > 0 => format!(
+            "{lines}, written by TORCH_LOGS, and no record of TORCH_TRACE. Console logs are not read yet; \
+             run the program with TORCH_TRACE=/tmp/trace set, and open the file that it leaves there."
+        ),
+        _ => match &trace.first_text {
+            Some(first) => {
+                format!("{lines} and no record of TORCH_TRACE. It begins: “{first}”. {EXPECTED}")
+            }
+            None => format!("nothing but blank lines. {EXPECTED}"),
+        },
+    };
+    ReadState::Refused(log.complain(&what))
+}
+
+/// When to look for messages, and when to report.
+struct Watch {
+    began: f64,
+    slice: f64,
+    reported: f64,
+}
+
+impl Watch {
+    async fn look(&mut self, engine: &Engine, log: LogId) {
+        let now = engine.now();
+        if now - self.slice < SLICE_MS {
+            return;
+        }
+        if now - self.reported > REPORT_MS {
+            self.report(engine, log, now);
+        }
+        engine.pauses.pause().await;
+        self.slice = engine.now();
+    }
+
+    fn report(&mut self, engine: &Engine, log: LogId, now: f64) {
+        self.reported = now;
+        engine.with_log(log, |log| log.seconds = (now - self.began) / 1000.0);
+        engine.report(log);
+    }
+
+    fn finish(&mut self, engine: &Engine, log: LogId) {
+        let now = engine.now();
+        self.report(engine, log, now);
+    }
+}
+
+fn memory_bytes() -> u64 {
+    let memory: js_sys::WebAssembly::Memory = wasm_bindgen::memory().unchecked_into();
+    u64::from(
+        memory
+            .buffer()
+            .unchecked_into::<ArrayBuffer>()
+            .byte_length(),
+    )
+}
+
+/// Lets the worker take messages. A timer would wait some milliseconds; a message to oneself does not.
+struct Pauses {
+    sender: web_sys::MessagePort,
+    waiting: Rc<RefCell<VecDeque<js_sys::Function>>>,
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+}
+
+impl Pauses {
+    fn new() -> Result<Self, JsValue> {
+        let channel = MessageChannel::new()?;
+        let waiting: Rc<RefCell<VecDeque<js_sys::Function>>> = Rc::default();
+        let on_message = {
+            let waiting = waiting.clone();
+            Closure::<dyn FnMut(MessageEvent)>::new(move |_: MessageEvent| {
+                let next = waiting.borrow_mut().pop_front();
+                if let Some(resolve) = next {
+                    let _ = resolve.call0(&JsValue::UNDEFINED);
+                }
+            })
+        };
+        channel
+            .port1()
+            .set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        Ok(Pauses {
+            sender: channel.port2(),
+            waiting,
+            _on_message: on_message,
+        })
+    }
+
+    async fn pause(&self) {
+        let promise = Promise::new(&mut |resolve, _| {
+            self.waiting.borrow_mut().push_back(resolve);
+            let _ = self.sender.post_message(&JsValue::UNDEFINED);
+        });
+        let _ = JsFuture::from(promise).await;
+    }
+}

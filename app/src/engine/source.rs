@@ -1,0 +1,143 @@
+//! Files of the browser → bytes at offset. Nothing else of the app touches a file.
+
+use dynascope_core::source::{Source, SourceError, SourceErrorKind};
+use js_sys::Uint8Array;
+use std::cell::RefCell;
+use std::io;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{File, FileReaderSync};
+
+/// Small reads are answered from a stretch of this many bytes: records lie one behind the other.
+const WINDOW: u64 = 1 << 20;
+
+/// A file that the person chose. It is read where it is asked for, and never kept whole.
+#[derive(Debug)]
+pub struct FileSource {
+    file: File,
+    length: u64,
+    window: RefCell<(u64, Vec<u8>)>,
+}
+
+impl FileSource {
+    /// The file.
+    #[must_use]
+    pub fn new(file: File) -> Self {
+        // A file's size is a whole number below 2^53.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let length = file.size() as u64;
+        FileSource {
+            file,
+            length,
+            window: RefCell::default(),
+        }
+    }
+
+    /// Begins to read a stretch; the engine goes on meanwhile.
+    ///
+    /// # Errors
+    /// Where the browser refuses.
+    pub fn begin(&self, offset: u64, length: u64) -> Result<JsFuture, JsValue> {
+        let end = offset.saturating_add(length).min(self.length);
+        let blob = self
+            .file
+            .slice_with_f64_and_f64(offset as f64, end as f64)?;
+        Ok(JsFuture::from(blob.array_buffer()))
+    }
+
+    fn read(&self, offset: u64, length: u64) -> Result<Uint8Array, JsValue> {
+        let blob = self
+            .file
+            .slice_with_f64_and_f64(offset as f64, (offset + length) as f64)?;
+        let buffer = FileReaderSync::new()?.read_as_array_buffer(&blob)?;
+        Ok(Uint8Array::new(&buffer))
+    }
+}
+
+impl Source for FileSource {
+    fn len(&self) -> u64 {
+        self.length
+    }
+
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<(), SourceError> {
+        let error = |kind| SourceError { kind, offset };
+        let wanted = out.len() as u64;
+        if offset
+            .checked_add(wanted)
+            .is_none_or(|end| end > self.length)
+        {
+            return Err(error(SourceErrorKind::Beyond));
+        }
+        if wanted > WINDOW / 2 {
+            let bytes = self
+                .read(offset, wanted)
+                .map_err(|_| error(SourceErrorKind::Gone))?;
+            if u64::from(bytes.length()) != wanted {
+                return Err(error(SourceErrorKind::Gone));
+            }
+            bytes.copy_to(out);
+            return Ok(());
+        }
+        let mut window = self.window.borrow_mut();
+        let within = |start: u64, kept: &[u8]| {
+            let from = usize::try_from(offset.checked_sub(start)?).ok()?;
+            kept.get(from..from.checked_add(out.len())?).map(|_| from)
+        };
+        if within(window.0, &window.1).is_none() {
+            let length = WINDOW.min(self.length - offset);
+            let bytes = self
+                .read(offset, length)
+                .map_err(|_| error(SourceErrorKind::Gone))?;
+            *window = (offset, bytes.to_vec());
+        }
+        let from = within(window.0, &window.1).ok_or(error(SourceErrorKind::Gone))?;
+        let bytes = window
+            .1
+            .get(from..from + out.len())
+            .ok_or(error(SourceErrorKind::Gone))?;
+        out.copy_from_slice(bytes);
+        Ok(())
+    }
+}
+
+/// Reads a file from start to end, for what expands it.
+#[derive(Debug)]
+pub struct FileReader {
+    source: std::rc::Rc<FileSource>,
+    at: u64,
+}
+
+impl FileReader {
+    /// Starts at the file's first byte.
+    #[must_use]
+    pub fn new(source: std::rc::Rc<FileSource>) -> Self {
+        FileReader { source, at: 0 }
+    }
+}
+
+impl io::Read for FileReader {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let left = self.source.length - self.at;
+        let length = usize::try_from(left).unwrap_or(usize::MAX).min(out.len());
+        let Some(out) = out.get_mut(..length) else {
+            return Ok(0);
+        };
+        if out.is_empty() {
+            return Ok(0);
+        }
+        self.source
+            .read_at(self.at, out)
+            .map_err(io::Error::other)?;
+        self.at += length as u64;
+        Ok(length)
+    }
+}
+
+/// The bytes of what [`FileSource::begin`] gave.
+///
+/// # Errors
+/// Where the browser gave something else.
+pub fn bytes_of(buffer: JsValue) -> Result<Uint8Array, JsValue> {
+    let buffer: js_sys::ArrayBuffer = buffer.dyn_into()?;
+    Ok(Uint8Array::new(&buffer))
+}
