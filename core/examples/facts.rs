@@ -75,7 +75,7 @@ fn name(path: &Path) -> String {
         .into_owned()
 }
 
-fn facts(path: &Path) -> Result<Value, String> {
+pub(crate) fn facts(path: &Path) -> Result<Value, String> {
     let mut file = File::open(path).map_err(|error| error.to_string())?;
     let mut head = Vec::new();
     (&mut file)

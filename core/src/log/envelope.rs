@@ -177,7 +177,7 @@ impl<'de> Deserialize<'de> for Envelope<'de> {
                     match key.as_ref() {
                         "rank" => envelope.rank = map.next_value()?,
                         "compiled_autograd_id" => {
-                            envelope.compiled_autograd_id = map.next_value()?
+                            envelope.compiled_autograd_id = map.next_value()?;
                         }
                         "frame_id" => envelope.frame_id = map.next_value()?,
                         "frame_compile_id" => envelope.frame_compile_id = map.next_value()?,

@@ -156,6 +156,13 @@ impl Splitter {
         }
     }
 
+    /// The same splitter, for text whose first byte lies at that offset of its source.
+    #[must_use]
+    pub fn starting_at(mut self, offset: u64) -> Self {
+        self.offset = offset;
+        self
+    }
+
     /// Bytes taken so far, those of a line that is not decided yet among them.
     #[must_use]
     pub fn position(&self) -> u64 {

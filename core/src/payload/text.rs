@@ -173,7 +173,7 @@ impl Rows {
             if self.reader.row(self.width).is_none() {
                 break;
             }
-            if self.rows % INTERVAL == 0 {
+            if self.rows.is_multiple_of(INTERVAL) {
                 self.marks.push(mark);
             }
             self.rows = self.rows.saturating_add(1);

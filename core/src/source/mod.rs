@@ -83,6 +83,16 @@ impl Source for [u8] {
     }
 }
 
+impl<S: Source + ?Sized> Source for &S {
+    fn len(&self) -> u64 {
+        (**self).len()
+    }
+
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<(), SourceError> {
+        (**self).read_at(offset, out)
+    }
+}
+
 impl Source for alloc::vec::Vec<u8> {
     fn len(&self) -> u64 {
         Source::len(self.as_slice())

