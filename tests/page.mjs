@@ -42,7 +42,7 @@ export async function openRepeated(page, name, text, times) {
 /** Waits until the log that is shown was read, and gives how that ended. */
 export async function finished(page, state = "done") {
   const strip = mark(page, "progress");
-  await strip.and(page.locator(':not([data-state="reading"])')).waitFor({ timeout: 120_000 });
+  await strip.and(page.locator(':not([data-state="reading"])')).waitFor({ timeout: 60_000 });
   const end = await strip.getAttribute("data-state");
   if (state) assert.equal(end, state, "how reading ended");
   return end;
@@ -68,7 +68,7 @@ export async function allRead(page, count) {
   await page.waitForFunction((wanted) => {
     const all = [...document.querySelectorAll('[data-testid="log-tab"]')];
     return all.length === wanted && all.every((tab) => tab.dataset.state !== "reading");
-  }, count, { timeout: 120_000 });
+  }, count, { timeout: 60_000 });
 }
 
 /** A fact of the overview, as it is shown. */

@@ -72,6 +72,35 @@ pub const RECORDING: [Step; 3] = [
     },
 ];
 
+/// What the phases above a list of artifacts are for.
+pub const PHASES: &str =
+    "The compiler works in phases, one after the other. Choose one to see only what it wrote.";
+
+/// The keys, and what they do.
+pub const KEYS: [(&str, &str); 10] = [
+    ("Ctrl K", "Go to a log, a compilation or a command"),
+    ("?", "Show these keys"),
+    ("/", "Go to the table's filter"),
+    ("↑ ↓", "Move in a table or a text"),
+    ("PageUp PageDown", "Move by a page"),
+    ("Home End", "Go to the first or the last row"),
+    ("Enter", "Open the row"),
+    (
+        "[ ]",
+        "Go to the previous or the next compilation or record",
+    ),
+    (
+        "Tab",
+        "Go to the next control; the first one skips to the content",
+    ),
+    ("Esc", "Close a dialog"),
+];
+
+/// A link was copied.
+pub const LINK_COPIED: &str = "The link is copied.";
+/// A link could not be copied.
+pub const LINK_NOT_COPIED: &str = "The browser did not allow copying.";
+
 /// A log that comes with the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {

@@ -21,10 +21,10 @@ fn main() {
         black_box(memchr::memchr_iter(b'\n', &text).count());
     });
     line("newline scan", &text, scan, scan);
-    let index = best(|| {
+    let indexing = best(|| {
         black_box(index(&text).trace().records);
     });
-    line("indexing", &text, index, scan);
+    line("indexing", &text, indexing, scan);
     let pack = best(|| {
         let mut blocks = Blocks::default();
         text.chunks(PIECE).for_each(|piece| blocks.push(piece));
@@ -34,7 +34,7 @@ fn main() {
     let builder = index(&text);
     let memory = builder.trace().memory();
     println!(
-        "index: {:.2} MB, {:.2} % of the text; {} records, {} compilations",
+        "bench: index: {:.2} MB, {:.2} % of the text; {} records, {} compilations",
         megabytes(memory),
         100.0 * memory as f64 / text.len() as f64,
         builder.trace().records,
@@ -47,7 +47,10 @@ fn input() -> (String, Vec<u8>) {
         let bytes = std::fs::read(&path).unwrap_or_default();
         return (path.to_string_lossy().into_owned(), expanded(bytes));
     }
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/torch-2.15.0/rc_shape.log.gz");
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../tests/fixtures/torch-2.15.0/rc_shape.log.gz"
+    );
     let text = expanded(std::fs::read(path).unwrap_or_default());
     let times = (256_000_000 / text.len().max(1)).max(1);
     ("rc_shape, repeated".to_owned(), text.repeat(times))
@@ -79,7 +82,7 @@ fn best(mut run: impl FnMut()) -> f64 {
 
 fn line(what: &str, text: &[u8], seconds: f64, scan: f64) {
     println!(
-        "{what:<20} {:>8.0} MB/s  {:>6.1} × the newline scan's time",
+        "bench: {what}: {:.0} MB/s, {:.1} × the newline scan's time",
         megabytes(text.len()) / seconds,
         seconds / scan
     );

@@ -1,6 +1,8 @@
 //! Every trace in the folder that `DYNASCOPE_CORPUS` names: no panic, no byte left out, and the facts that
 //! PyTorch itself counted (MANIFEST.tsv).
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 #[allow(dead_code)]
 #[path = "../examples/facts.rs"]
 mod facts;

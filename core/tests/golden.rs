@@ -1,5 +1,7 @@
 //! What the core knows of each log in tests/fixtures, held against what was reviewed.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 #[allow(dead_code)]
 #[path = "../examples/facts.rs"]
 mod facts;

@@ -1,11 +1,14 @@
 //! A list of artifacts: name, what it is, attempt, size, what a cache said; as many as there may be.
 
+use std::collections::BTreeMap;
+
 use leptos::prelude::*;
 
 use super::workspace::Workspace;
 use crate::engine::protocol::{ArtifactRow, LogId};
 use crate::route::Place;
-use crate::text::phases;
+use crate::text;
+use crate::text::phases::{self, Phase};
 use crate::ui::format;
 use crate::ui::marks::cache_mark;
 use crate::ui::rows::Rows;
@@ -14,12 +17,94 @@ use crate::ui::visible::visible;
 /// Height of a row, in pixels; `--table-row` in the style sheet is the same.
 const ROW: f64 = 32.0;
 
-/// The list.
+/// The list, with the phases of the compiler above it.
 pub(crate) fn artifacts(
     workspace: Workspace,
     log: LogId,
-    list: Signal<Vec<ArtifactRow>>,
+    all: Signal<Vec<ArtifactRow>>,
 ) -> impl IntoView {
+    let chosen = RwSignal::new(None::<Phase>);
+    let list = Memo::new(move |_| {
+        let chosen = chosen.get();
+        let is_wanted = |row: &ArtifactRow| chosen.is_none_or(|phase| phase_of(row) == phase);
+        all.with(|all| {
+            all.iter()
+                .filter(|row| is_wanted(row))
+                .cloned()
+                .collect::<Vec<_>>()
+        })
+    });
+    view! { {phases_bar(all, chosen)} {grid(workspace, log, list)} }
+}
+
+fn phase_of(row: &ArtifactRow) -> Phase {
+    phases::artifact(&row.name).0
+}
+
+/// The phases that wrote something, in the order in which they run; a press shows only one's artifacts.
+fn phases_bar(all: Signal<Vec<ArtifactRow>>, chosen: RwSignal<Option<Phase>>) -> impl IntoView {
+    let counts = Memo::new(move |_| {
+        let mut counts = BTreeMap::<Phase, u64>::new();
+        all.with(|all| {
+            for row in all {
+                *counts.entry(phase_of(row)).or_default() += 1;
+            }
+        });
+        counts.into_iter().collect::<Vec<_>>()
+    });
+    // Another compilation may not have the phase at all.
+    Effect::new(move |_| {
+        let is_there = |phase| counts.with(|counts| counts.iter().any(|(one, _)| *one == phase));
+        if chosen.get_untracked().is_some_and(|phase| !is_there(phase)) {
+            chosen.set(None);
+        }
+        counts.track();
+    });
+    let one = move |(phase, number): (Phase, u64)| {
+        let (name, meaning) = phases::phase(phase);
+        let is_chosen = move || chosen.get() == Some(phase);
+        let press = move |_| {
+            chosen.update(|chosen| {
+                *chosen = if *chosen == Some(phase) {
+                    None
+                } else {
+                    Some(phase)
+                }
+            });
+        };
+        view! {
+            <li>
+                <button
+                    type="button"
+                    class="phase"
+                    data-testid="phase"
+                    title=meaning
+                    aria-pressed=move || is_chosen().to_string()
+                    on:click=press
+                >
+                    {name}
+                    " "
+                    <span class="dim">{format::count(number)}</span>
+                </button>
+            </li>
+        }
+    };
+    let words = move || {
+        chosen
+            .get()
+            .map_or(text::PHASES, |phase| phases::phase(phase).1)
+    };
+    view! {
+        <div class="phases">
+            <ol aria-label="Phases of the compiler">
+                <For each=move || counts.get() key=|(phase, number)| format!("{phase:?} {number}") children=one />
+            </ol>
+            <p class="dim">{words}</p>
+        </div>
+    }
+}
+
+fn grid(workspace: Workspace, log: LogId, list: Memo<Vec<ArtifactRow>>) -> impl IntoView {
     let total = Signal::derive(move || list.with(Vec::len) as u64);
     let rows = Rows::new(total, ROW, ROW);
     let one = move |place: u64| {
@@ -46,6 +131,9 @@ pub(crate) fn artifacts(
             tabindex="0"
             node_ref=rows.node
             on:scroll=move |_| rows.on_scroll()
+            on:keydown=move |event| {
+                rows.on_key(&event);
+            }
         >
             <div role="row" class="grid-row grid-head" aria-rowindex="1">
                 <div role="columnheader" class="cell" data-column="phase">"Phase"</div>

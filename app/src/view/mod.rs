@@ -5,16 +5,19 @@
 
 mod artifacts;
 mod closed;
+mod commands;
 mod compilation;
 mod facts;
 mod glossary;
 mod headline;
+mod keys;
 mod landing;
 mod logs;
 mod notices;
 mod opener;
 mod outside;
 mod overview;
+mod palette;
 mod payload;
 mod privacy;
 mod problems;
@@ -29,6 +32,5 @@ mod workspace;
 /// Puts the page into the document.
 pub fn start() {
     console_error_panic_hook::set_once();
-    theme::restore();
     leptos::mount::mount_to_body(shell::shell);
 }

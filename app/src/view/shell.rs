@@ -7,12 +7,13 @@ use web_sys::HtmlElement;
 use super::opener::Opener;
 use super::workspace::Workspace;
 use super::{
-    closed, compilation, glossary, landing, logs, notices, outside, overview, payload, problems,
-    progress,
+    closed, compilation, glossary, keys, landing, logs, notices, outside, overview, palette,
+    payload, problems, progress,
 };
 use super::{record, theme};
 use crate::engine::protocol::LogId;
 use crate::route::{Address, Place};
+use crate::ui::copy::copy_button;
 
 /// Which view is shown. As long as it stays the same, the view is kept and only its content changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +47,11 @@ pub(crate) fn shell() -> impl IntoView {
             let _ = heading.focus();
         }
     };
+    let link = || {
+        web_sys::window()
+            .and_then(|window| window.location().href().ok())
+            .unwrap_or_default()
+    };
     let landing = Address::landing().encode();
     let glossary = Address {
         place: Place::Glossary,
@@ -58,8 +64,18 @@ pub(crate) fn shell() -> impl IntoView {
             <a class="brand" href=landing>"Dynascope"</a>
             <div class="bar-tools">
                 <button type="button" class="quiet" data-testid="add" on:click=move |_| opener.choose_files()>"Open…"</button>
+                <button
+                    type="button"
+                    class="quiet"
+                    data-testid="go-to"
+                    title="Ctrl K"
+                    on:click=move |_| workspace.palette_shown.set(true)
+                >
+                    "Go to…"
+                </button>
+                {copy_button("Copy link", "Copy link to this view", link)}
                 <a class="quiet" href=glossary>"Glossary"</a>
-                {theme::theme_switch()}
+                {theme::theme_switch(workspace.theme)}
             </div>
             {logs::log_tabs(workspace)}
         </header>
@@ -74,6 +90,8 @@ pub(crate) fn shell() -> impl IntoView {
         </main>
         <div class="only-read" role="status" aria-live="polite">{workspace.said}</div>
         {opener.view()}
+        {palette::palette(workspace, opener)}
+        {keys::keys(workspace)}
     }
 }
 

@@ -9,25 +9,35 @@ const KEY: &str = "dynascope-theme";
 const THEMES: [(&str, &str); 3] = [("system", "System"), ("light", "Light"), ("dark", "Dark")];
 
 /// Takes up the reader's last choice.
-pub(crate) fn restore() {
-    apply(&stored());
+pub(crate) fn restore() -> RwSignal<String> {
+    let theme = stored();
+    apply(&theme);
+    RwSignal::new(theme)
+}
+
+/// Takes a theme, and keeps the choice.
+pub(crate) fn choose(chosen: RwSignal<String>, theme: &str) {
+    apply(theme);
+    if let Some(storage) = storage() {
+        let _ = storage.set_item(KEY, theme);
+    }
+    chosen.set(theme.to_owned());
 }
 
 /// The switch.
-pub(crate) fn theme_switch() -> impl IntoView {
-    let theme = RwSignal::new(stored());
-    let change = move |event| {
-        let value = event_target_value(&event);
-        apply(&value);
-        if let Some(storage) = storage() {
-            let _ = storage.set_item(KEY, &value);
-        }
-        theme.set(value);
-    };
-    let options = THEMES.map(|(key, label)| {
-        view! { <option value=key selected=move || theme.with(|theme| theme == key)>{label}</option> }
-    });
-    view! { <select class="quiet" data-testid="theme" aria-label="Colours" on:change=change>{options.into_iter().collect_view()}</select> }
+pub(crate) fn theme_switch(chosen: RwSignal<String>) -> impl IntoView {
+    let options = THEMES.map(|(key, label)| view! { <option value=key>{label}</option> });
+    view! {
+        <select
+            class="quiet"
+            data-testid="theme"
+            aria-label="Colours"
+            prop:value=chosen
+            on:change=move |event| choose(chosen, &event_target_value(&event))
+        >
+            {options.into_iter().collect_view()}
+        </select>
+    }
 }
 
 fn apply(theme: &str) {

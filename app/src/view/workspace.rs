@@ -9,6 +9,7 @@ use gloo_events::EventListener;
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
+use super::theme;
 use crate::engine::client::EngineClient;
 use crate::engine::protocol::{LogId, Progress, ReadState};
 use crate::route::{Address, Place};
@@ -69,6 +70,12 @@ pub(crate) struct Workspace {
     pub said: RwSignal<String>,
     /// Sentences for the reader that stay until they are put away.
     pub notices: RwSignal<Vec<String>>,
+    /// The colours that the reader chose.
+    pub theme: RwSignal<String>,
+    /// Whether the palette is shown.
+    pub palette_shown: RwSignal<bool>,
+    /// Whether the list of keys is shown.
+    pub keys_shown: RwSignal<bool>,
     /// Whether the next view's heading takes the focus.
     pub arrival: Arrival,
     tables: StoredValue<BTreeMap<LogId, (u64, f64)>>,
@@ -94,6 +101,9 @@ impl Workspace {
             address: RwSignal::new(Address::decode(&fragment())),
             said: RwSignal::new(String::new()),
             notices: RwSignal::new(Vec::new()),
+            theme: theme::restore(),
+            palette_shown: RwSignal::new(false),
+            keys_shown: RwSignal::new(false),
             arrival: Arrival::new(),
             tables: StoredValue::new(BTreeMap::new()),
             next_log: StoredValue::new(0),
@@ -206,6 +216,28 @@ impl Workspace {
             });
             self.go(&next.map_or_else(Address::landing, |next| self.overview_of(next)));
         }
+    }
+
+    /// Copies the address of what is shown.
+    pub(crate) fn copy_link(self) {
+        let Some(window) = web_sys::window() else {
+            return;
+        };
+        let Ok(address) = window.location().href() else {
+            return;
+        };
+        let promise = window.navigator().clipboard().write_text(&address);
+        wasm_bindgen_futures::spawn_local(async move {
+            let is_copied = wasm_bindgen_futures::JsFuture::from(promise).await.is_ok();
+            self.say(
+                if is_copied {
+                    text::LINK_COPIED
+                } else {
+                    text::LINK_NOT_COPIED
+                }
+                .to_owned(),
+            );
+        });
     }
 
     /// Tells the reader a sentence that stays.

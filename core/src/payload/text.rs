@@ -276,7 +276,7 @@ mod tests {
             bytes.extend_from_slice(format!("\t{line}\n").as_bytes());
         }
         let payload = Payload {
-            pieces: [5..bytes.len() as u64].to_vec(),
+            pieces: core::iter::once(5..bytes.len() as u64).collect(),
             ..Payload::default()
         };
         (bytes, payload)

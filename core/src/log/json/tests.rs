@@ -49,7 +49,7 @@ proptest! {
     #[test]
     fn reads_what_serde_json_writes(value in any_json()) {
         let text = value.to_string();
-        prop_assert_eq!(as_serde(&read(&text)), value.clone());
+        prop_assert_eq!(&as_serde(&read(&text)), &value);
         let pretty = read(&text).pretty();
         prop_assert_eq!(as_serde(&read(&pretty)), value);
     }

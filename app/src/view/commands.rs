@@ -1,0 +1,105 @@
+//! What can be done from anywhere, in one table: the palette and the keys both read it.
+
+use leptos::prelude::*;
+
+use super::opener::Opener;
+use super::theme;
+use super::workspace::Workspace;
+use crate::engine::protocol::LogId;
+use crate::route::{Address, Place};
+
+/// Something that can be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Command {
+    /// Open the dialog for files.
+    ChooseFiles,
+    /// Open the dialog for a folder.
+    ChooseFolder,
+    /// Open the sample.
+    Sample,
+    /// Show where logs are opened.
+    Landing,
+    /// Show the log's overview.
+    Overview,
+    /// Show what lies outside any compilation.
+    Outside,
+    /// Show what could not be read.
+    Problems,
+    /// Show what the words mean.
+    Glossary,
+    /// Copy the address of what is shown.
+    CopyLink,
+    /// Close the log that is shown.
+    CloseLog,
+    /// Light colours.
+    Light,
+    /// Dark colours.
+    Dark,
+    /// Colours as the system has them.
+    System,
+    /// Show the keys.
+    Keys,
+}
+
+/// All commands with their words; the flag says whether a log must be shown.
+pub(crate) const COMMANDS: [(Command, &str, bool); 14] = [
+    (Command::ChooseFiles, "Open files", false),
+    (Command::ChooseFolder, "Open a folder", false),
+    (Command::Sample, "Open the sample", false),
+    (Command::Overview, "Go to the overview", true),
+    (Command::Problems, "Go to the log's health", true),
+    (
+        Command::Outside,
+        "Go to what lies outside any compilation",
+        true,
+    ),
+    (Command::Landing, "Go to the start", false),
+    (Command::Glossary, "Go to the glossary", false),
+    (Command::CopyLink, "Copy a link to this view", false),
+    (Command::CloseLog, "Close this log", true),
+    (Command::Light, "Use light colours", false),
+    (Command::Dark, "Use dark colours", false),
+    (Command::System, "Use the system's colours", false),
+    (Command::Keys, "Show the keys", false),
+];
+
+/// Does it.
+pub(crate) fn run(command: Command, workspace: Workspace, opener: Opener) {
+    let log = shown_log(workspace);
+    let go = |place| {
+        if let Some(log) = log {
+            workspace.go(&Address::decode(&workspace.link(log, place)));
+        }
+    };
+    match command {
+        Command::ChooseFiles => opener.choose_files(),
+        Command::ChooseFolder => opener.choose_folder(),
+        Command::Sample => opener.try_sample(),
+        Command::Landing => workspace.go(&Address::landing()),
+        Command::Overview => go(Place::overview()),
+        Command::Outside => go(Place::Outside),
+        Command::Problems => go(Place::Problems),
+        Command::Glossary => workspace.go(&Address::landing().to(Place::Glossary)),
+        Command::CopyLink => workspace.copy_link(),
+        Command::CloseLog => {
+            if let Some(log) = log {
+                workspace.close(log);
+            }
+        }
+        Command::Light => theme::choose(workspace.theme, "light"),
+        Command::Dark => theme::choose(workspace.theme, "dark"),
+        Command::System => theme::choose(workspace.theme, "system"),
+        Command::Keys => workspace.keys_shown.set(true),
+    }
+}
+
+/// The log that is shown, where it is open.
+pub(crate) fn shown_log(workspace: Workspace) -> Option<LogId> {
+    let log = workspace
+        .address
+        .with_untracked(|address| address.log.as_ref().map(|log| log.order))?;
+    workspace
+        .logs
+        .with_untracked(|logs| logs.iter().any(|open| open.id == log))
+        .then_some(log)
+}
