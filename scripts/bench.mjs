@@ -10,10 +10,10 @@ import { createReadStream, createWriteStream, existsSync, mkdirSync, readdirSync
 import { cpus } from "node:os";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { createGunzip } from "node:zlib";
+import { createGunzip, createGzip } from "node:zlib";
 import { drop, openPage, ROOT, SCRATCH, site, startBrowser } from "../tests/harness.mjs";
-import { writeLargeTrace } from "../tests/trace.mjs";
-import { decode, measure } from "../tests/wire.mjs";
+import { openRepeated } from "../tests/page.mjs";
+import { trace, writeLargeTrace } from "../tests/trace.mjs";
 import { sizes } from "./sizes.mjs";
 
 const ROUNDS = 3;
@@ -34,18 +34,16 @@ async function chooseInput() {
   return { path, what: `generated, ${compilations} compilations` };
 }
 
-/** Collects in the page what the engine says, without coming between it and the page. */
-async function listen(page) {
-  await page.evaluate((code) => {
-    globalThis.heard = [];
-    const decode = (0, eval)(`(${code})`);
-    return globalThis.dynascopeEngine.then((worker) => worker.addEventListener("message", ({ data }) => {
-      globalThis.heard.push({ at: performance.now(), ...decode(data) });
-    }));
-  }, decode.toString());
+/** The number of an enum's variant in the protocol, which is how postcard writes it. */
+function variant(name, wanted) {
+  const source = readFileSync(join(ROOT, "app", "src", "engine", "protocol.rs"), "utf8");
+  const body = source.match(new RegExp(`^pub enum ${name} \\{$([^]*?)^\\}$`, "m"))?.[1] ?? "";
+  const at = [...body.matchAll(/^ {4}(\w+)/gm)].map(([, found]) => found).indexOf(wanted);
+  if (at < 0) throw new Error(`protocol.rs has no ${name}::${wanted}`);
+  return at;
 }
 
-/** How long the worker takes only to read the file. */
+/** How long the worker takes only to read the file: `ToEngine::Measure`, past the page. */
 async function floor(page, path) {
   await page.evaluate(() => {
     const chooser = document.createElement("input");
@@ -54,48 +52,62 @@ async function floor(page, path) {
     document.body.append(chooser);
   });
   await page.locator("#bench").setInputFiles(path);
-  return page.evaluate(async ([first]) => {
-    const file = document.getElementById("bench").files[0];
+  const ticket = 127;
+  return page.evaluate(async ([question, answer]) => {
     const worker = await globalThis.dynascopeEngine;
-    const message = new Uint8Array(first).buffer;
-    worker.postMessage([message, file], [message]);
-    for (;;) {
-      const answer = globalThis.heard.find((said) => said.ticket === 77 && said.what !== "answer");
-      if (answer) return answer;
-      await new Promise((later) => setTimeout(later, 20));
-    }
-  }, [[...new Uint8Array(measure(77))]]);
+    const message = Uint8Array.from(question).buffer;
+    const answered = new Promise((done) => worker.addEventListener("message", function hear({ data }) {
+      const bytes = new Uint8Array(data);
+      if (!answer.every((byte, at) => bytes[at] === byte)) return;
+      worker.removeEventListener("message", hear);
+      let at = answer.length;
+      let size = 0;
+      for (let scale = 1; ; scale *= 128) {
+        const byte = bytes[at++];
+        size += (byte & 127) * scale;
+        if (byte < 128) break;
+      }
+      done({ bytes: size, seconds: new DataView(data).getFloat64(at, true) });
+    }));
+    worker.postMessage([message, document.getElementById("bench").files[0]], [message]);
+    return answered;
+  }, [
+    [variant("ToEngine", "Measure"), ticket],
+    // The answer, its ticket, Ok, and which answer it is.
+    [variant("FromEngine", "Answer"), ticket, 0, variant("Answer", "Measured")],
+  ]);
 }
 
-/** Drops the file and waits for the end; the times are those that a person sees. */
-async function index(page, path) {
+/** Opens a file and waits for the end; the times are those that a person sees. */
+async function index(page, open) {
   await page.evaluate(() => {
     globalThis.seen = { gap: 0 };
-    let last = performance.now();
+    let last;
     const look = (now) => {
-      globalThis.seen.gap = Math.max(globalThis.seen.gap, now - last);
+      const { seen } = globalThis;
+      if (seen.drop && !seen.end) seen.gap = Math.max(seen.gap, now - (last ?? now));
       last = now;
-      if (!globalThis.seen.rows && document.querySelector('[data-testid="compilation-row"]')) globalThis.seen.rows = now;
+      if (!seen.rows && document.querySelector('[data-testid="row"] [data-column="function"]')) seen.rows = now;
+      const tab = document.querySelector('[data-testid="log-tab"]')?.dataset;
+      const facts = document.querySelector('[data-testid="value-compilations"]')?.textContent.replaceAll(",", "").trim();
+      if (!seen.end && tab && tab.state !== "reading" && facts === tab.compilations) seen.end = now;
       requestAnimationFrame(look);
     };
     requestAnimationFrame(look);
-    addEventListener("drop", () => { globalThis.seen.drop = performance.now(); }, { capture: true });
+    const began = () => { globalThis.seen.drop = performance.now(); };
+    addEventListener("drop", began, { capture: true });
+    addEventListener("change", began, { capture: true });
   });
-  await drop(page, [path]);
-  await page.waitForFunction(
-    () => globalThis.heard.some((said) => said.what === "progress" && said.state !== "reading"),
-    undefined, { timeout: 600_000 },
-  );
-  await page.waitForFunction(() => globalThis.seen.rows, undefined, { timeout: 60_000 });
+  await open();
+  await page.waitForFunction(() => globalThis.seen.end && globalThis.seen.rows, undefined, { timeout: 600_000 });
   return page.evaluate(() => {
-    const progress = globalThis.heard.filter((said) => said.what === "progress");
-    const end = progress.find((said) => said.state !== "reading");
+    const { seconds, text, records, compilations, memory, index: indexBytes, state } = document.querySelector('[data-testid="log-tab"]').dataset;
+    const { drop: dropped, rows, end, gap } = globalThis.seen;
     return {
-      ...end,
-      peak: Math.max(...progress.map((said) => said.memory_bytes)),
-      toRows: (globalThis.seen.rows - globalThis.seen.drop) / 1000,
-      toEnd: (end.at - globalThis.seen.drop) / 1000,
-      gap: globalThis.seen.gap,
+      state,
+      ...Object.fromEntries(Object.entries({ seconds, text, records, compilations, memory, index: indexBytes })
+        .map(([name, value]) => [name, Number(value)])),
+      toRows: (rows - dropped) / 1000, toEnd: (end - dropped) / 1000, gap,
     };
   });
 }
@@ -108,20 +120,33 @@ async function inBrowser(input, bytes) {
   const here = await site();
   const floors = [];
   const indexed = [];
+  const once = async (open) => {
+    const { page, context } = await openPage(browser, here.address);
+    const run = await index(page, () => open(page));
+    await context.close();
+    if (run.state !== "done") throw new Error(`reading ended as: ${run.state}`);
+    return run;
+  };
+  let packed;
+  let huge;
   try {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { page, context } = await openPage(browser, here.address);
-      await listen(page);
       floors.push(await floor(page, input.path));
-      if (floors.at(-1).what !== "measured") throw new Error(`the engine could not measure: ${floors.at(-1).why}`);
-      indexed.push(await index(page, input.path));
-      if (indexed.at(-1).state !== "done") throw new Error(`reading ended as: ${indexed.at(-1).state} ${indexed.at(-1).why ?? ""}`);
+      indexed.push(await index(page, () => drop(page, [input.path])));
+      if (indexed.at(-1).state !== "done") throw new Error(`reading ended as: ${indexed.at(-1).state}`);
       await context.close();
     }
+    const gzip = join(SCRATCH, "packed.log.gz");
+    await pipeline(createReadStream(input.path), createGzip(), createWriteStream(gzip));
+    packed = await once((page) => drop(page, [gzip]));
+    const part = trace(200, 400);
+    huge = await once((page) => openRepeated(page, "huge.log", part, Math.ceil(2e9 / part.length)));
   } finally {
     await browser.close();
     await here.close();
   }
+  const memory = (run) => `${number(run.memory / MB, 1)} MB, ${number(run.index / MB, 2)} MB (${number((100 * run.index) / run.text, 2)} % of the text)`;
   const least = best(floors, (run) => run.seconds);
   const run = best(indexed, (each) => each.seconds);
   return [
@@ -131,7 +156,11 @@ async function inBrowser(input, bytes) {
     ["from drop to first rows", `${number(run.toRows, 2)} s`],
     ["from drop to the finished overview", `${number(run.toEnd, 2)} s`],
     ["longest time between two frames meanwhile", `${number(run.gap)} ms`],
-    ["engine's memory at its peak, and the index in it", `${number(run.peak / MB, 1)} MB, ${number(run.index_bytes / MB, 2)} MB (${number((100 * run.index_bytes) / run.text_bytes, 2)} % of the text)`],
+    ["engine's memory at its peak, and the index in it", memory(run)],
+    ["the same file as gzip: from drop to the finished overview", `${number(packed.toEnd, 2)} s`],
+    ["… engine's memory at its peak, and the index in it", memory(packed)],
+    [`a generated trace of ${number(huge.text / 1e9, 1)} GB: from opening to the finished overview`, `${number(huge.toEnd, 1)} s`],
+    ["… engine's memory at its peak, and the index in it", memory(huge)],
   ];
 }
 
@@ -141,9 +170,9 @@ function natively(input) {
     console.log("bench: core/benches holds no bench; the native part is left out");
     return [];
   }
-  const run = spawnSync("cargo", ["bench", "-p", "dynascope-core"], {
+  const run = spawnSync("cargo", ["bench", "-q", "-p", "dynascope-core"], {
     cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, DYNASCOPE_BENCH_INPUT: input.path },
+    env: { ...process.env, DYNASCOPE_BENCH: input.path },
   });
   process.stdout.write(run.stdout ?? "");
   if (run.status !== 0) throw new Error("cargo bench failed");

@@ -45,6 +45,12 @@ export async function finished(page, state = "done") {
   await strip.and(page.locator(':not([data-state="reading"])')).waitFor({ timeout: 60_000 });
   const end = await strip.getAttribute("data-state");
   if (state) assert.equal(end, state, "how reading ended");
+  // The overview's last answer comes a moment later.
+  await page.waitForFunction(() => {
+    const tab = document.querySelector('[data-testid="log-tab"].shown');
+    const shown = document.querySelector('[data-testid="value-compilations"]');
+    return !tab || !shown || shown.textContent.replaceAll(",", "").trim() === tab.dataset.compilations;
+  });
   return end;
 }
 
@@ -73,6 +79,23 @@ export async function allRead(page, count) {
 
 /** A fact of the overview, as it is shown. */
 export const fact = async (page, key) => (await mark(page, `value-${key}`).innerText()).trim();
+
+/** Asserts a fact of the overview. The last answer may come a moment after the end of reading. */
+export async function factIs(page, key, value) {
+  await page.waitForFunction(
+    ([mark_, wanted]) => document.querySelector(`[data-testid="${mark_}"]`)?.textContent.trim() === wanted,
+    [`value-${key}`, value], { timeout: 5000 },
+  ).catch(() => {});
+  assert.equal(await fact(page, key), value, key);
+}
+
+/** Asserts that a fact of the overview comes to be another than this. */
+export async function factIsNot(page, key, value) {
+  await page.waitForFunction(([mark_, unwanted]) => {
+    const shown = document.querySelector(`[data-testid="${mark_}"]`)?.textContent.trim();
+    return shown && shown !== "…" && shown !== unwanted;
+  }, [`value-${key}`, value], { timeout: 5000 });
+}
 
 /** The rows of the table that are in the document: column → text. */
 export async function rows(page) {

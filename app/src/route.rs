@@ -7,7 +7,7 @@
 
 use std::fmt::Write as _;
 
-use crate::engine::protocol::{Column, CompilationKey, Direction, LogId, RecordIndex, Sort};
+use crate::engine::protocol::{Case, Column, CompilationKey, Direction, LogId, RecordIndex, Sort};
 
 /// The version of the form that this page writes.
 pub const VERSION: u32 = 1;
@@ -53,6 +53,20 @@ pub enum Place {
         sort: Sort,
         /// The words that its rows must hold.
         filter: String,
+    },
+    /// How the program reached its compilations.
+    Stacks,
+    /// All records of the log.
+    Records {
+        /// The words that a record must hold.
+        filter: String,
+    },
+    /// What a text was found in, in all open logs.
+    Search {
+        /// The text.
+        text: String,
+        /// Whether upper and lower case differ.
+        case: Case,
     },
     /// One compilation.
     Compilation(CompilationKey),
@@ -189,6 +203,22 @@ impl Address {
                 }
                 put(&mut out, "id", &key.id);
             }
+            Place::Stacks => put(&mut out, "view", "stacks"),
+            Place::Records { filter } => {
+                put(&mut out, "view", "records");
+                if !filter.is_empty() {
+                    put(&mut out, "filter", filter);
+                }
+            }
+            Place::Search { text, case } => {
+                put(&mut out, "view", "search");
+                if !text.is_empty() {
+                    put(&mut out, "text", text);
+                }
+                if *case == Case::Matters {
+                    put(&mut out, "case", "matters");
+                }
+            }
             Place::Outside => put(&mut out, "view", "outside"),
             Place::Text { record, row } => {
                 put(&mut out, "view", "text");
@@ -225,6 +255,8 @@ struct Fields {
     id: Option<String>,
     record: Option<String>,
     row: Option<String>,
+    text: Option<String>,
+    case: Option<String>,
 }
 
 impl Fields {
@@ -241,6 +273,8 @@ impl Fields {
             "id" => &mut self.id,
             "record" => &mut self.record,
             "row" => &mut self.row,
+            "text" => &mut self.text,
+            "case" => &mut self.case,
             _ => return None,
         })
     }
@@ -262,6 +296,17 @@ impl Fields {
                     generation: number(self.generation.as_deref()).unwrap_or(0),
                     id,
                 })
+            }),
+            ("stacks", true) => Some(Place::Stacks),
+            ("records", true) => Some(Place::Records {
+                filter: self.filter.clone().unwrap_or_default(),
+            }),
+            ("search", _) => Some(Place::Search {
+                text: self.text.clone().unwrap_or_default(),
+                case: match self.case.as_deref() {
+                    Some("matters") => Case::Matters,
+                    _ => Case::Ignored,
+                },
             }),
             ("outside", true) => Some(Place::Outside),
             ("text", true) => number(self.record.as_deref()).map(|record| Place::Text {
@@ -540,6 +585,16 @@ mod tests {
                 })
             }),
             Just(Place::Outside),
+            Just(Place::Stacks),
+            any::<String>().prop_map(|filter| Place::Records { filter }),
+            (any::<String>(), any::<bool>()).prop_map(|(text, matters)| Place::Search {
+                text,
+                case: if matters {
+                    Case::Matters
+                } else {
+                    Case::Ignored
+                },
+            }),
             (any::<u32>(), any::<Option<u32>>())
                 .prop_map(|(record, row)| Place::Text { record, row }),
             any::<u32>().prop_map(Place::Record),

@@ -72,6 +72,19 @@ pub const RECORDING: [Step; 3] = [
     },
 ];
 
+/// Nothing was typed into the search.
+pub const SEARCH_HINT: &str = "Looks through every line of every open log.";
+
+/// The table is empty.
+pub const NO_COMPILATION: &str = "No compilation yet.";
+/// The filter leaves nothing.
+pub const NO_MATCH: &str = "No compilation holds all these words.";
+
+/// What the tree of stacks shows.
+pub const STACKS: &str = "Each line is a call in your program; a mark at its end is a compilation that began there. Frames of PyTorch and installed packages are left out until you ask for them.";
+/// Compilations of which the log says no stack.
+pub const UNKNOWN_STACKS: &str = "The log does not say how the program reached these compilations: it was recorded by an older PyTorch, or their first record is missing.";
+
 /// What the phases above a list of artifacts are for.
 pub const PHASES: &str =
     "The compiler works in phases, one after the other. Choose one to see only what it wrote.";

@@ -11,6 +11,7 @@
 
 extern crate alloc;
 
+pub mod analysis;
 pub mod log;
 pub mod payload;
 pub mod source;

@@ -5,17 +5,20 @@
 
 use super::protocol::{
     ArtifactRow, Cache, Checksum, Column, CompilationKey, CompilationPage, CompilationRow,
-    CompilationView, Direction, EvidenceRow, FailureView, FrameView, Overview, ProblemRow,
-    RecordIndex, RecordView, Sort, Status,
+    CompilationView, Direction, EvidenceRow, FailureView, FrameView, Hit, LogId, Overview,
+    ProblemRow, RecordIndex, RecordPage, RecordRow, RecordView, Sort, StackEnd, StackNode,
+    StackTrie, Status,
 };
-use dynascope_core::log::envelope::owned_stack;
+use dynascope_core::analysis::search;
 use dynascope_core::log::json;
-use dynascope_core::log::metadata::{DynamoStart, Named};
+use dynascope_core::log::metadata::Named;
 use dynascope_core::source::Source;
 use dynascope_core::trace::compilation::{self as core, Artifact, Compilation};
 use dynascope_core::trace::health::Found;
 use dynascope_core::trace::id::CompileId;
+use dynascope_core::trace::index::Entry;
 use dynascope_core::trace::names::is_record;
+use dynascope_core::trace::stacks::{self, StackFrame};
 use dynascope_core::trace::{self, Trace};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -226,7 +229,7 @@ pub fn compilation(
     };
     Ok(CompilationView {
         row: row(trace, compilation),
-        stack: stack(trace, source, compilation)?,
+        stack: stack(trace, compilation),
         failures: compilation
             .failures
             .iter()
@@ -246,30 +249,127 @@ pub fn compilation(
     })
 }
 
-fn stack(
+fn stack(trace: &Trace, compilation: &Compilation) -> Vec<FrameView> {
+    let path = compilation.stack.map(|node| trace.stacks.path(node));
+    path.unwrap_or_default().into_iter().map(frame).collect()
+}
+
+fn frame(frame: &StackFrame) -> FrameView {
+    FrameView {
+        file: frame.file.as_deref().map(str::to_owned),
+        line: frame.line,
+        function: frame.function.to_string(),
+        source: frame.source.as_deref().map(str::to_owned),
+    }
+}
+
+/// How the program reached its compilations.
+pub fn stacks(trace: &Trace) -> StackTrie {
+    let end = |compilation: &Compilation| StackEnd {
+        key: (&compilation.key).into(),
+        label: trace.label(&compilation.key),
+        status: compilation.status().into(),
+    };
+    let node = |node: &stacks::Node| {
+        Some(StackNode {
+            parent: node.parent,
+            frame: frame(trace.stacks.frame(node)?),
+            ends: node
+                .compilations
+                .iter()
+                .filter_map(|&index| trace.compilations.get(index as usize))
+                .map(end)
+                .collect(),
+            records: node.records.clone(),
+        })
+    };
+    StackTrie {
+        nodes: trace.stacks.nodes().iter().filter_map(node).collect(),
+        unknown: trace
+            .compilations
+            .iter()
+            .filter(|c| c.stack.is_none())
+            .map(end)
+            .collect(),
+    }
+}
+
+/// The records that a filter leaves, in the order of the file.
+pub fn matching_records(trace: &Trace, filter: &str) -> Vec<RecordIndex> {
+    let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
+    let matches = |entry: &Entry| {
+        if words.is_empty() {
+            return true;
+        }
+        let kind = trace.kinds.get(entry.kind);
+        let id = entry
+            .compilation()
+            .and_then(|index| trace.compilations.get(index));
+        let text = format!(
+            "{} {} {}",
+            kind.map_or("", |kind| kind.kind.as_str()),
+            kind.and_then(|kind| kind.name.as_deref())
+                .unwrap_or_default(),
+            id.map(|compilation| trace.label(&compilation.key))
+                .unwrap_or_default(),
+        )
+        .to_lowercase();
+        words.iter().all(|word| text.contains(word.as_str()))
+    };
+    trace
+        .index
+        .iter()
+        .filter(|(_, entry)| matches(entry))
+        .map(|(index, _)| index)
+        .collect()
+}
+
+/// A stretch of the table of all records. Only its rows are read again, for time and origin.
+pub fn records(
     trace: &Trace,
     source: &dyn Source,
-    compilation: &Compilation,
-) -> Result<Vec<FrameView>, String> {
-    let Some(&start) = compilation.starts.first() else {
-        return Ok(Vec::new());
+    matching: &[RecordIndex],
+    first: u32,
+    count: u32,
+) -> Result<RecordPage, String> {
+    let shown = matching.iter().skip(first as usize).take(count as usize);
+    let rows: Result<Vec<_>, _> = shown
+        .map(|&index| record_row(trace, source, index))
+        .collect();
+    Ok(RecordPage {
+        total: u32::try_from(trace.index.len()).unwrap_or(u32::MAX),
+        matching: u32::try_from(matching.len()).unwrap_or(u32::MAX),
+        first,
+        rows: rows?,
+    })
+}
+
+fn record_row(trace: &Trace, source: &dyn Source, index: RecordIndex) -> Result<RecordRow, String> {
+    let missing = || format!("This log holds no record {index}.");
+    let entry = trace.index.get(index).ok_or_else(missing)?;
+    let range = trace.index.range(index).ok_or_else(missing)?;
+    let segment = trace
+        .segment(source, index)
+        .map_err(sentence)?
+        .ok_or_else(missing)?;
+    let kind = trace.kinds.get(entry.kind);
+    let part = |range: &std::ops::Range<usize>| {
+        String::from_utf8_lossy(segment.head.get(range.clone()).unwrap_or_default()).into_owned()
     };
-    let Some(segment) = trace.segment(source, start).map_err(sentence)? else {
-        return Ok(Vec::new());
-    };
-    let frames = segment
-        .envelope()
-        .metadata
-        .read::<DynamoStart<'static>, _>(|start| owned_stack(start.stack.items));
-    Ok(frames
-        .into_iter()
-        .map(|frame| FrameView {
-            file: trace.file_of(compilation.key.process, &frame),
-            line: frame.line,
-            function: frame.name,
-            source: frame.source,
-        })
-        .collect())
+    let prefix = segment.prefix.as_ref();
+    Ok(RecordRow {
+        record: index,
+        line: u64::from(entry.line) + 1,
+        time: prefix.map(|prefix| part(&prefix.time)).unwrap_or_default(),
+        kind: kind.map(|kind| kind.kind.clone()).unwrap_or_default(),
+        name: kind.and_then(|kind| kind.name.clone()),
+        compilation: compilation_of(trace, index),
+        attempt: u32::from(entry.attempt),
+        origin: prefix
+            .map(|prefix| format!("{}:{}", part(&prefix.path), part(&prefix.lineno)))
+            .unwrap_or_default(),
+        bytes: range.end - range.start,
+    })
 }
 
 fn evidence(trace: &Trace, compilation: &Compilation) -> Vec<EvidenceRow> {
@@ -453,6 +553,25 @@ pub fn compilation_of(trace: &Trace, record: RecordIndex) -> Option<(Compilation
     Some(((&compilation.key).into(), trace.label(&compilation.key)))
 }
 
+/// What a search found, as a view shows it.
+pub fn hit(trace: &Trace, log: LogId, hit: search::Hit) -> Hit {
+    let kind = trace
+        .index
+        .get(hit.segment)
+        .and_then(|entry| trace.kinds.get(entry.kind));
+    let place = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
+    Hit {
+        log,
+        record: hit.segment,
+        name: kind.map(|kind| kind.title().to_owned()).unwrap_or_default(),
+        compilation: compilation_of(trace, hit.segment),
+        file_line: hit.line + 1,
+        payload_line: hit.line_in_segment,
+        at: (place(hit.start), place(hit.length)),
+        text: hit.text,
+    }
+}
+
 /// An error as a sentence for the reader.
 pub fn sentence(error: impl std::fmt::Display) -> String {
     let text = error.to_string();
@@ -514,3 +633,6 @@ impl From<trace::Checksum> for Checksum {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

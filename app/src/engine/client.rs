@@ -12,7 +12,9 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ErrorEvent, File, MessageEvent, Worker};
 
-use super::protocol::{Answer, FromEngine, LogId, Progress, Question, ToEngine, decode, encode};
+use super::protocol::{
+    Answer, Case, FromEngine, Hit, LogId, Progress, Question, SearchState, ToEngine, decode, encode,
+};
 use crate::text;
 
 /// How the engine is.
@@ -41,6 +43,20 @@ pub struct Ticket {
     client: EngineClient,
 }
 
+/// More of what a search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// Hits in the order of the logs and of their text.
+    pub hits: Vec<Hit>,
+    /// Bytes of text that were searched, of all logs.
+    pub searched_bytes: u64,
+    /// Bytes of text of all logs.
+    pub total_bytes: u64,
+    /// Whether the search goes on.
+    pub state: SearchState,
+}
+
+type Searching = std::rc::Rc<dyn Fn(Found)>;
 type Waiting = Box<dyn FnOnce(Result<Answer, String>)>;
 type Heard = Box<dyn Fn(Progress)>;
 
@@ -49,6 +65,7 @@ struct Wire {
     outbox: Vec<(ToEngine, Option<File>)>,
     next_ticket: u32,
     waiting: BTreeMap<u32, Waiting>,
+    searching: BTreeMap<u32, Searching>,
     heard: std::rc::Rc<Heard>,
     listeners: Vec<EventListener>,
 }
@@ -64,6 +81,7 @@ impl EngineClient {
                 outbox: Vec::new(),
                 next_ticket: 0,
                 waiting: BTreeMap::new(),
+                searching: BTreeMap::new(),
                 heard: std::rc::Rc::new(Box::new(heard)),
                 listeners: Vec::new(),
             }),
@@ -130,6 +148,31 @@ impl EngineClient {
         }
     }
 
+    /// Looks for a text in all open logs; `found` is called with hits as they come, until the ticket is
+    /// dropped.
+    #[must_use]
+    pub fn search(self, text: String, case: Case, found: impl Fn(Found) + 'static) -> Ticket {
+        let number = self.wire.try_update_value(|wire| {
+            let number = wire.next_ticket;
+            wire.next_ticket = wire.next_ticket.wrapping_add(1);
+            wire.searching.insert(number, std::rc::Rc::new(found));
+            number
+        });
+        let number = number.unwrap_or_default();
+        self.send(
+            ToEngine::Search {
+                ticket: number,
+                text,
+                case,
+            },
+            None,
+        );
+        Ticket {
+            number,
+            client: self,
+        }
+    }
+
     fn adopt(self, worker: Worker) {
         let message = EventListener::new(&worker, "message", move |event| {
             let Some(buffer) = event
@@ -147,6 +190,21 @@ impl EngineClient {
                     }
                 }
                 Ok(FromEngine::Answer { ticket, answer }) => self.answered(ticket, answer),
+                Ok(FromEngine::Hits {
+                    ticket,
+                    hits,
+                    searched_bytes,
+                    total_bytes,
+                    state,
+                }) => self.found(
+                    ticket,
+                    Found {
+                        hits,
+                        searched_bytes,
+                        total_bytes,
+                        state,
+                    },
+                ),
                 Err(_) => self.fail(text::ENGINE_UNREADABLE.to_owned()),
             }
         });
@@ -188,6 +246,19 @@ impl EngineClient {
         }
     }
 
+    fn found(self, ticket: u32, found: Found) {
+        let searching = self.wire.try_update_value(|wire| {
+            if found.state == SearchState::Searching {
+                wire.searching.get(&ticket).cloned()
+            } else {
+                wire.searching.remove(&ticket)
+            }
+        });
+        if let Some(hear) = searching.flatten() {
+            hear(found);
+        }
+    }
+
     fn send(self, message: ToEngine, file: Option<File>) {
         let worker = self
             .wire
@@ -212,10 +283,12 @@ impl Drop for Ticket {
     fn drop(&mut self) {
         let number = self.number;
         let waited = self.client.wire.try_update_value(|wire| {
-            wire.outbox.retain(|(message, _)| !matches!(message, ToEngine::Ask { ticket, .. } if *ticket == number));
-            wire.waiting.remove(&number)
+            wire.outbox.retain(
+                |(message, _)| !matches!(message, ToEngine::Ask { ticket, .. } | ToEngine::Search { ticket, .. } if *ticket == number),
+            );
+            (wire.waiting.remove(&number), wire.searching.remove(&number))
         });
-        if waited.flatten().is_some() {
+        if waited.is_some_and(|(waiting, searching)| waiting.is_some() || searching.is_some()) {
             self.client.send(ToEngine::Forget { ticket: number }, None);
         }
     }

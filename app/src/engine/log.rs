@@ -1,9 +1,10 @@
 //! A log that is open in the engine: its trace, its text, and how far it was read.
 
 use super::answers;
-use super::protocol::{Answer, LogId, Progress, Question, ReadState, Sort};
+use super::protocol::{Answer, Hit, LogId, Progress, Question, ReadState, Sort};
 use super::source::FileSource;
 use super::texts::Texts;
+use dynascope_core::analysis::search::Search;
 use dynascope_core::source::Source;
 use dynascope_core::source::blocks::Blocks;
 use dynascope_core::trace::Builder;
@@ -44,6 +45,8 @@ pub struct Log {
     pub seconds: f64,
     texts: Texts,
     order: Option<(Sort, String, usize, bool, Vec<u32>)>,
+    /// The records that the last filter left, and how many there were.
+    matching: Option<(String, usize, Vec<u32>)>,
 }
 
 impl Log {
@@ -61,6 +64,7 @@ impl Log {
             seconds: 0.0,
             texts: Texts::default(),
             order: None,
+            matching: None,
         }
     }
 
@@ -129,6 +133,25 @@ impl Log {
         Some(index)
     }
 
+    /// Searches on; gives what was found, or `None` behind the end. A log that cannot be read any longer has
+    /// nothing more to find.
+    pub fn search(&mut self, log: LogId, search: &mut Search) -> Option<Vec<Hit>> {
+        let trace = self.builder.trace();
+        let found = search.step(trace, self.store.source()).ok()??;
+        Some(
+            found
+                .into_iter()
+                .map(|hit| answers::hit(trace, log, hit))
+                .collect(),
+        )
+    }
+
+    /// Bytes of text that are known so far.
+    #[must_use]
+    pub fn text_bytes(&self) -> u64 {
+        self.builder.trace().index.length
+    }
+
     /// Answers a question. A text must have been read before ([`Log::read_text`]).
     ///
     /// # Errors
@@ -186,6 +209,26 @@ impl Log {
                 Answer::Record(Box::new(answers::record(trace, source, *record)?))
             }
             Question::Problems { .. } => Answer::Problems(answers::problems(trace)),
+            Question::Stacks { .. } => Answer::Stacks(answers::stacks(trace)),
+            Question::Records {
+                filter,
+                first,
+                count,
+                ..
+            } => {
+                let known = trace.index.len();
+                let matching = match self.matching.take() {
+                    Some(matching) if matching.0 == *filter && matching.1 == known => matching,
+                    _ => (
+                        filter.clone(),
+                        known,
+                        answers::matching_records(trace, filter),
+                    ),
+                };
+                let page = answers::records(trace, source, &matching.2, *first, *count);
+                self.matching = Some(matching);
+                Answer::Records(page?)
+            }
         })
     }
 }
@@ -201,7 +244,9 @@ impl Question {
             | Question::Outside { log }
             | Question::Text { log, .. }
             | Question::Record { log, .. }
-            | Question::Problems { log } => *log,
+            | Question::Problems { log }
+            | Question::Stacks { log }
+            | Question::Records { log, .. } => *log,
         }
     }
 }

@@ -49,6 +49,25 @@ pub enum ToEngine {
         /// Comes back with the answer.
         ticket: u32,
     },
+    /// Look for a text in all open logs. Hits come as they are found ([`FromEngine::Hits`]); a new search
+    /// ends the one before, and [`ToEngine::Forget`] with its ticket ends it too.
+    Search {
+        /// Comes back with the hits.
+        ticket: u32,
+        /// What to look for, within a line. Nothing is found for an empty text.
+        text: String,
+        /// Whether `A` and `a` differ.
+        case: Case,
+    },
+}
+
+/// Whether upper and lower case differ in a search; for letters of ASCII.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Case {
+    /// They do.
+    Matters,
+    /// They do not.
+    Ignored,
 }
 
 /// From the engine to the page.
@@ -65,6 +84,54 @@ pub enum FromEngine {
         /// The answer, or a sentence for the reader that says what is wrong.
         answer: Result<Answer, String>,
     },
+    /// More of what a search found.
+    Hits {
+        /// The search's ticket.
+        ticket: u32,
+        /// Hits in the order of the logs and of their text.
+        hits: Vec<Hit>,
+        /// Bytes of text that were searched, of all logs.
+        searched_bytes: u64,
+        /// Bytes of text of all logs.
+        total_bytes: u64,
+        /// Whether the search goes on.
+        state: SearchState,
+    },
+}
+
+/// Where a search stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SearchState {
+    /// It goes on.
+    Searching,
+    /// All was searched.
+    Done,
+    /// It stopped at [`MAX_HITS`].
+    Full,
+}
+
+/// A search stops at so many hits.
+pub const MAX_HITS: usize = 5_000;
+
+/// A line in which a search found its text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Hit {
+    /// The log.
+    pub log: LogId,
+    /// The record in which the line lies.
+    pub record: RecordIndex,
+    /// The record's name: that of the artifact, or its kind.
+    pub name: String,
+    /// The compilation that it belongs to.
+    pub compilation: Option<(CompilationKey, String)>,
+    /// Line in the file, from 1.
+    pub file_line: u64,
+    /// Line of the payload, from 1; 0 where the hit is in the record's own line.
+    pub payload_line: u64,
+    /// The line, or what surrounds the hit where it is long.
+    pub text: String,
+    /// Where the hit starts in `text`, in bytes, and how long it is.
+    pub at: (u32, u32),
 }
 
 /// How far a log was read.
@@ -165,6 +232,22 @@ pub enum Question {
         /// The log.
         log: LogId,
     },
+    /// How the program reached each compilation. Answer: [`Answer::Stacks`].
+    Stacks {
+        /// The log.
+        log: LogId,
+    },
+    /// A stretch of the table of all records. Answer: [`Answer::Records`].
+    Records {
+        /// The log.
+        log: LogId,
+        /// Words that a record's kind, name or compile id must all hold. Empty: all records.
+        filter: String,
+        /// First row wanted, among those that the filter leaves.
+        first: u32,
+        /// How many rows at the most.
+        count: u32,
+    },
 }
 
 /// What the engine answers.
@@ -191,6 +274,10 @@ pub enum Answer {
         /// Seconds that reading them took.
         seconds: f64,
     },
+    /// To [`Question::Stacks`].
+    Stacks(StackTrie),
+    /// To [`Question::Records`].
+    Records(RecordPage),
 }
 
 /// The run's facts, as far as they were read.
@@ -518,6 +605,75 @@ pub struct ProblemRow {
     pub count: u64,
     /// Where: lines in the file with their record, the first few.
     pub examples: Vec<(u64, RecordIndex)>,
+}
+
+/// How the program reached its compilations: the stacks of all of them, put together from their outer ends.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StackTrie {
+    /// The frames. A frame's parent stands before it; children stand in the order in which they were met.
+    pub nodes: Vec<StackNode>,
+    /// Compilations of which the log says no stack.
+    pub unknown: Vec<StackEnd>,
+}
+
+/// A frame in the stacks of a log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StackNode {
+    /// The frame that called this one, as an index into [`StackTrie::nodes`].
+    pub parent: Option<u32>,
+    /// The frame.
+    pub frame: FrameView,
+    /// Compilations that began here.
+    pub ends: Vec<StackEnd>,
+    /// Records outside any compilation that were logged here.
+    pub records: Vec<RecordIndex>,
+}
+
+/// A compilation at the end of a stack.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StackEnd {
+    /// The compilation.
+    pub key: CompilationKey,
+    /// Its id as it is shown.
+    pub label: String,
+    /// How it ended.
+    pub status: Status,
+}
+
+/// A stretch of the table of all records.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RecordPage {
+    /// Records and stretches of other text in the log.
+    pub total: u32,
+    /// Those that the filter leaves.
+    pub matching: u32,
+    /// Place of the first row here among those that match.
+    pub first: u32,
+    /// The rows, in the order of the file.
+    pub rows: Vec<RecordRow>,
+}
+
+/// A row of the table of all records.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RecordRow {
+    /// The record.
+    pub record: RecordIndex,
+    /// Line in the file, from 1.
+    pub line: u64,
+    /// Month, day and time as written: `1129 11:49:56.619000`; empty where it is no record.
+    pub time: String,
+    /// Its kind.
+    pub kind: String,
+    /// The name that it carries: the artifact's, the dumped file's.
+    pub name: Option<String>,
+    /// The compilation that it belongs to.
+    pub compilation: Option<(CompilationKey, String)>,
+    /// The attempt that wrote it.
+    pub attempt: u32,
+    /// The place in PyTorch's source that wrote it: `torch/_dynamo/utils.py:2473`.
+    pub origin: String,
+    /// Bytes of the file that it takes, its payload among them.
+    pub bytes: u64,
 }
 
 /// Writes a message for the wire.

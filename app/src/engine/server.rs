@@ -4,8 +4,12 @@
 //! so that a question or a stop never waits for a file. A log's state is borrowed only within a slice.
 
 use super::log::{Log, Store};
-use super::protocol::{Answer, FromEngine, LogId, Question, ReadState, ToEngine, decode, encode};
+use super::protocol::{
+    Answer, Case, FromEngine, LogId, MAX_HITS, Question, ReadState, SearchState, ToEngine, decode,
+    encode,
+};
 use super::source::{FileReader, FileSource, bytes_of};
+use dynascope_core::analysis::search;
 use dynascope_core::source::Source;
 use dynascope_core::source::blocks::Blocks;
 use dynascope_core::source::gunzip::{Gunzip, Limits};
@@ -80,6 +84,8 @@ struct State {
     unchecked: VecDeque<LogId>,
     /// Whether a task reads and checks.
     running: bool,
+    /// The search that goes on.
+    search: Option<u32>,
     /// Questions that nobody waits for any longer.
     forgotten: BTreeSet<u32>,
 }
@@ -123,10 +129,19 @@ impl Engine {
                 self.state.borrow_mut().logs.remove(&log);
             }
             ToEngine::Ask { ticket, question } => {
-                spawn_local(self.clone().answer(ticket, question))
+                spawn_local(self.clone().answer(ticket, question));
             }
             ToEngine::Forget { ticket } => {
-                self.state.borrow_mut().forgotten.insert(ticket);
+                let mut state = self.state.borrow_mut();
+                if state.search == Some(ticket) {
+                    state.search = None;
+                } else {
+                    state.forgotten.insert(ticket);
+                }
+            }
+            ToEngine::Search { ticket, text, case } => {
+                self.state.borrow_mut().search = Some(ticket);
+                spawn_local(self.clone().search(ticket, text, case));
             }
             ToEngine::Measure { ticket } => {
                 if let Some(file) = file {
@@ -330,6 +345,71 @@ impl Engine {
             .unwrap_or_else(|| Err("This log is closed.".to_owned()));
         self.state.borrow_mut().forgotten.remove(&ticket);
         self.send(&FromEngine::Answer { ticket, answer });
+    }
+
+    /// Searches all open logs, one after the other, and sends what is found as it comes.
+    async fn search(self: Rc<Self>, ticket: u32, text: String, case: Case) {
+        let case = match case {
+            Case::Matters => search::Case::Matters,
+            Case::Ignored => search::Case::Ignored,
+        };
+        let logs: Vec<(LogId, u64)> = self
+            .state
+            .borrow()
+            .logs
+            .iter()
+            .map(|(id, log)| (*id, log.text_bytes()))
+            .collect();
+        let total_bytes = logs.iter().map(|(_, bytes)| bytes).sum();
+        let (mut before, mut count, mut hits) = (0, 0, Vec::new());
+        let (mut slice, mut reported) = (self.now(), self.now());
+        for (log, bytes) in logs {
+            let mut search = search::Search::new(&text, case);
+            while let Some(Some(found)) = self.with_log(log, |open| open.search(log, &mut search)) {
+                count += found.len();
+                hits.extend(found);
+                let searched_bytes = before + search.searched();
+                if count >= MAX_HITS {
+                    let state = SearchState::Full;
+                    return self.send(&FromEngine::Hits {
+                        ticket,
+                        hits,
+                        searched_bytes,
+                        total_bytes,
+                        state,
+                    });
+                }
+                let now = self.now();
+                if now - reported > REPORT_MS {
+                    reported = now;
+                    let hits = std::mem::take(&mut hits);
+                    let state = SearchState::Searching;
+                    self.send(&FromEngine::Hits {
+                        ticket,
+                        hits,
+                        searched_bytes,
+                        total_bytes,
+                        state,
+                    });
+                }
+                if now - slice > SLICE_MS {
+                    self.pauses.pause().await;
+                    slice = self.now();
+                }
+                if self.state.borrow().search != Some(ticket) {
+                    return;
+                }
+            }
+            before += bytes;
+        }
+        let state = SearchState::Done;
+        self.send(&FromEngine::Hits {
+            ticket,
+            hits,
+            searched_bytes: before,
+            total_bytes,
+            state,
+        });
     }
 
     /// Only reads a file, as the reading of a plain log does: the floor of a benchmark.

@@ -119,7 +119,7 @@ impl Text {
             let (value, _) = json::parse(segment.json());
             let own = value.pretty().into_bytes();
             let payload = Payload {
-                pieces: [0..own.len() as u64].to_vec(),
+                pieces: std::iter::once(0..own.len() as u64).collect(),
                 strip: Strip::nothing(),
             };
             return Ok(Text {

@@ -13,6 +13,15 @@ use crate::text;
 /// How long the page waits before it asks again while a log is read, in milliseconds.
 const PAUSE: u32 = 200;
 
+/// How much of a log is known: views ask again when it changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Growth {
+    /// Records found.
+    pub records: u64,
+    /// Whether reading has ended.
+    pub is_complete: bool,
+}
+
 /// What the engine answered.
 #[derive(Debug)]
 pub(crate) struct Asked<T: Send + Sync + 'static> {
@@ -57,6 +66,8 @@ struct Pending {
     ticket: Option<Ticket>,
     timer: Option<Timeout>,
     again: bool,
+    /// Whether the answer is the first to its question.
+    is_new: bool,
 }
 
 struct Asker<T: Send + Sync + 'static> {
@@ -79,7 +90,7 @@ impl<T: Send + Sync + 'static> Copy for Asker<T> {}
 pub(crate) fn asked<T>(
     engine: EngineClient,
     question: Memo<Question>,
-    growth: Memo<u64>,
+    growth: Memo<Growth>,
     pick: fn(Answer) -> Option<T>,
 ) -> Asked<T>
 where
@@ -100,10 +111,14 @@ where
         question.track();
         asker.ask(true);
     });
-    Effect::new(move |before: Option<u64>| {
+    Effect::new(move |before: Option<Growth>| {
         let now = growth.get();
         if before.is_some_and(|before| before != now) {
-            asker.refresh();
+            if now.is_complete {
+                asker.ask(false);
+            } else {
+                asker.refresh();
+            }
         }
         now
     });
@@ -116,13 +131,15 @@ impl<T: PartialEq + Send + Sync + 'static> Asker<T> {
             return;
         };
         let old = self.pending.try_update_value(std::mem::take);
+        let is_new = is_new || old.as_ref().is_some_and(|old| old.is_new);
         drop(old);
         let ticket = self
             .engine
-            .ask(question, move |answer| self.answered(answer, is_new));
-        let _ = self
-            .pending
-            .try_update_value(|pending| pending.ticket = Some(ticket));
+            .ask(question, move |answer| self.answered(answer));
+        let _ = self.pending.try_update_value(|pending| {
+            pending.ticket = Some(ticket);
+            pending.is_new = is_new;
+        });
     }
 
     fn refresh(self) {
@@ -147,11 +164,13 @@ impl<T: PartialEq + Send + Sync + 'static> Asker<T> {
         })
     }
 
-    fn answered(self, answer: Result<Answer, String>, is_new: bool) {
+    fn answered(self, answer: Result<Answer, String>) {
         let value = answer.and_then(|answer| {
             (self.pick)(answer).ok_or_else(|| text::ANSWER_UNEXPECTED.to_owned())
         });
+        let mut is_new = false;
         let ticket = self.pending.try_update_value(|pending| {
+            is_new = std::mem::take(&mut pending.is_new);
             if std::mem::take(&mut pending.again) {
                 pending.timer = Some(self.timer());
             }

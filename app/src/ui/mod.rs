@@ -6,6 +6,7 @@ pub(crate) mod copy;
 pub(crate) mod files;
 pub(crate) mod format;
 pub(crate) mod fuzzy;
+pub(crate) mod grid;
 pub(crate) mod heading;
 pub(crate) mod marks;
 pub(crate) mod paged;

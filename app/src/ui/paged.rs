@@ -9,6 +9,7 @@ use std::ops::Range;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
+use super::asked::Growth;
 use crate::engine::client::{EngineClient, Ticket};
 use crate::engine::protocol::{Answer, Question};
 use crate::text;
@@ -121,8 +122,22 @@ where
         self.fetch();
     }
 
-    /// The log grew: asks again for what is on the screen, after a pause.
-    pub(crate) fn refresh(self) {
+    /// The log grew: asks again for what is on the screen; after a pause, unless no more is to come.
+    pub(crate) fn refresh(self, growth: Growth) {
+        if growth.is_complete {
+            let old = self.held.try_update_value(|held| {
+                held.again = false;
+                let stretches = held.stretches.values_mut();
+                let tickets = stretches.filter_map(|fetched| {
+                    fetched.is_stale = true;
+                    fetched.ticket.take()
+                });
+                let tickets: Vec<Ticket> = tickets.collect();
+                (held.timer.take(), tickets)
+            });
+            drop(old);
+            return self.fetch();
+        }
         let _ = self.held.try_update_value(|held| {
             if held.timer.is_some()
                 || held

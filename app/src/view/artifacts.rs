@@ -10,12 +10,10 @@ use crate::route::Place;
 use crate::text;
 use crate::text::phases::{self, Phase};
 use crate::ui::format;
+use crate::ui::grid::ROW;
 use crate::ui::marks::cache_mark;
 use crate::ui::rows::Rows;
 use crate::ui::visible::visible;
-
-/// Height of a row, in pixels; `--table-row` in the style sheet is the same.
-const ROW: f64 = 32.0;
 
 /// The list, with the phases of the compiler above it.
 pub(crate) fn artifacts(

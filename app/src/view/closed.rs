@@ -38,13 +38,17 @@ fn sentence(address: &Address) -> String {
 fn what(place: &Place) -> String {
     match place {
         Place::Compilation(key) => format!("the compilation [{}]", plain(&key.id)),
+        Place::Stacks => "the stacks".to_owned(),
+        Place::Records { .. } => "the records".to_owned(),
         Place::Outside => "what lies outside any compilation".to_owned(),
         Place::Text { record, .. } => format!("the text of record {record}"),
         Place::Record(record) => format!("record {record}"),
         Place::Problems => "what could not be read".to_owned(),
-        Place::Landing | Place::Glossary | Place::Overview { .. } | Place::Unknown(_) => {
-            "the overview".to_owned()
-        }
+        Place::Landing
+        | Place::Glossary
+        | Place::Search { .. }
+        | Place::Overview { .. }
+        | Place::Unknown(_) => "the overview".to_owned(),
     }
 }
 

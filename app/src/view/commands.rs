@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::opener::Opener;
 use super::theme;
 use super::workspace::Workspace;
-use crate::engine::protocol::LogId;
+use crate::engine::protocol::{Case, LogId};
 use crate::route::{Address, Place};
 
 /// Something that can be done.
@@ -21,6 +21,12 @@ pub(crate) enum Command {
     Landing,
     /// Show the log's overview.
     Overview,
+    /// Show the tree of stacks.
+    Stacks,
+    /// Show all records.
+    Records,
+    /// Search all logs.
+    Search,
     /// Show what lies outside any compilation.
     Outside,
     /// Show what could not be read.
@@ -42,11 +48,14 @@ pub(crate) enum Command {
 }
 
 /// All commands with their words; the flag says whether a log must be shown.
-pub(crate) const COMMANDS: [(Command, &str, bool); 14] = [
+pub(crate) const COMMANDS: [(Command, &str, bool); 17] = [
     (Command::ChooseFiles, "Open files", false),
     (Command::ChooseFolder, "Open a folder", false),
     (Command::Sample, "Open the sample", false),
     (Command::Overview, "Go to the overview", true),
+    (Command::Stacks, "Go to the stacks", true),
+    (Command::Records, "Go to all records", true),
+    (Command::Search, "Search all open logs", false),
     (Command::Problems, "Go to the log's health", true),
     (
         Command::Outside,
@@ -77,6 +86,14 @@ pub(crate) fn run(command: Command, workspace: Workspace, opener: Opener) {
         Command::Sample => opener.try_sample(),
         Command::Landing => workspace.go(&Address::landing()),
         Command::Overview => go(Place::overview()),
+        Command::Stacks => go(Place::Stacks),
+        Command::Records => go(Place::Records {
+            filter: String::new(),
+        }),
+        Command::Search => workspace.go(&Address::landing().to(Place::Search {
+            text: String::new(),
+            case: Case::Ignored,
+        })),
         Command::Outside => go(Place::Outside),
         Command::Problems => go(Place::Problems),
         Command::Glossary => workspace.go(&Address::landing().to(Place::Glossary)),

@@ -23,10 +23,15 @@ mod privacy;
 mod problems;
 mod progress;
 mod record;
+mod records;
+mod search;
+mod sections;
 mod shell;
 mod stack;
+mod stacks;
 mod table;
 mod theme;
+mod trie;
 mod workspace;
 
 /// Puts the page into the document.

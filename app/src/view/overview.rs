@@ -30,7 +30,7 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
     let reading = format!("Reading {name}");
     let sentence = move || match answer.good() {
         Some(overview) if overview.compilations > 0 => headline(&overview),
-        Some(overview) if growth.get() > 0 && overview.records > 0 => headline(&overview),
+        Some(overview) if growth.get().is_complete => headline(&overview),
         _ => reading.clone(),
     };
     let place = move |filter: &str| {

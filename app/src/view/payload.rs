@@ -6,6 +6,7 @@ use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{Answer, Checksum, CompilationKey, Question, TextPage, TextRow};
 use crate::route::Place;
 use crate::text::phases;
+use crate::ui::asked::Growth;
 use crate::ui::code::{self, Pane};
 use crate::ui::format;
 use crate::ui::heading::heading;
@@ -60,13 +61,13 @@ pub(crate) fn payload(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
     });
     // A record that was not read yet may be there when more of the log is.
     let growth = log.growth();
-    Effect::new(move |before: Option<u64>| {
+    Effect::new(move |before: Option<Growth>| {
         let now = growth.get();
         let is_missing = paged
             .head
             .with_untracked(|head| matches!(head, Some(Err(_))));
         if is_missing && before.is_some_and(|before| before != now) {
-            paged.refresh();
+            paged.refresh(now);
         }
         now
     });

@@ -1,8 +1,9 @@
-//! How far the log was read: a strip of one height above each of its views.
+//! The strip above each view of a log: its sections, and how far it was read.
 
 use leptos::prelude::*;
 
 use super::logs::state_key;
+use super::sections::sections;
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{Progress, ReadState};
 use crate::ui::format;
@@ -37,6 +38,8 @@ pub(crate) fn progress(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
             .with(|progress| format::percent(progress.read_bytes, progress.total_bytes).to_string())
     };
     view! {
+        <div class="log-bar">
+        {sections(workspace, id)}
         <div class="progress" data-testid="progress" data-state=state>
             <progress max="100" value=share class:away=move || !is_reading() aria-label="Read so far"></progress>
             <span class="progress-words">{sentence}</span>
@@ -49,6 +52,7 @@ pub(crate) fn progress(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
             >
                 "Cancel"
             </button>
+        </div>
         </div>
         {move || trouble().map(|why| view! { <p class="trouble" role="alert">{why}</p> })}
     }

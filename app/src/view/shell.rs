@@ -8,10 +8,9 @@ use super::opener::Opener;
 use super::workspace::Workspace;
 use super::{
     closed, compilation, glossary, keys, landing, logs, notices, outside, overview, palette,
-    payload, problems, progress,
+    payload, problems, progress, record, records, search, stacks, theme,
 };
-use super::{record, theme};
-use crate::engine::protocol::LogId;
+use crate::engine::protocol::{Case, LogId};
 use crate::route::{Address, Place};
 use crate::ui::copy::copy_button;
 
@@ -20,6 +19,7 @@ use crate::ui::copy::copy_button;
 enum Shown {
     Landing,
     Glossary,
+    Search,
     /// The address cannot be shown as things are.
     Closed,
     Log(LogId, Kind),
@@ -29,6 +29,8 @@ enum Shown {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Overview,
+    Stacks,
+    Records,
     Compilation,
     Outside,
     Text,
@@ -53,6 +55,12 @@ pub(crate) fn shell() -> impl IntoView {
             .unwrap_or_default()
     };
     let landing = Address::landing().encode();
+    let search_link = Address::landing()
+        .to(Place::Search {
+            text: String::new(),
+            case: Case::Ignored,
+        })
+        .encode();
     let glossary = Address {
         place: Place::Glossary,
         ..Address::landing()
@@ -74,6 +82,7 @@ pub(crate) fn shell() -> impl IntoView {
                     "Go to…"
                 </button>
                 {copy_button("Copy link", "Copy link to this view", link)}
+                <a class="quiet" href=search_link data-testid="search-link">"Search"</a>
                 <a class="quiet" href=glossary>"Glossary"</a>
                 {theme::theme_switch(workspace.theme)}
             </div>
@@ -84,6 +93,7 @@ pub(crate) fn shell() -> impl IntoView {
             {move || match shown.get() {
                 Shown::Landing => landing::landing(workspace, opener).into_any(),
                 Shown::Glossary => glossary::glossary(workspace).into_any(),
+                Shown::Search => search::search(workspace).into_any(),
                 Shown::Closed => closed::closed(workspace, opener).into_any(),
                 Shown::Log(log, kind) => log_view(workspace, log, kind),
             }}
@@ -101,8 +111,11 @@ fn shown(workspace: Workspace) -> Shown {
         let kind = match &address.place {
             Place::Landing => return Shown::Landing,
             Place::Glossary => return Shown::Glossary,
+            Place::Search { .. } => return Shown::Search,
             Place::Unknown(_) => return Shown::Closed,
             Place::Overview { .. } => Kind::Overview,
+            Place::Stacks => Kind::Stacks,
+            Place::Records { .. } => Kind::Records,
             Place::Compilation(_) => Kind::Compilation,
             Place::Outside => Kind::Outside,
             Place::Text { .. } => Kind::Text,
@@ -126,6 +139,8 @@ fn log_view(workspace: Workspace, log: LogId, kind: Kind) -> AnyView {
     let status = progress::progress(workspace, &log);
     let view = match kind {
         Kind::Overview => overview::overview(workspace, &log).into_any(),
+        Kind::Stacks => stacks::stacks(workspace, &log).into_any(),
+        Kind::Records => records::records(workspace, &log).into_any(),
         Kind::Compilation => compilation::compilation(workspace, &log).into_any(),
         Kind::Outside => outside::outside(workspace, &log).into_any(),
         Kind::Text => payload::payload(workspace, &log).into_any(),

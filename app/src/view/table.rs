@@ -2,23 +2,22 @@
 
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
-use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
 
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{
     Answer, Column, CompilationRow, Direction, LogId, Overview, Question, Sort, Status,
 };
 use crate::route::{Address, DEFAULT_SORT, Place, column_key};
+use crate::text;
 use crate::text::words;
+use crate::ui::asked::Growth;
 use crate::ui::format;
+use crate::ui::grid::{self, Grid};
 use crate::ui::marks::status_mark;
 use crate::ui::paged::{Paged, Source, Stretch};
 use crate::ui::paths;
 use crate::ui::rows::Rows;
 use crate::ui::visible::{plain, visible};
-
-/// Height of a row, in pixels; `--table-row` in the style sheet is the same.
-const ROW: f64 = 32.0;
 
 /// How long the page waits for more typing in the filter, in milliseconds.
 const TYPING: u32 = 120;
@@ -78,14 +77,14 @@ pub(crate) fn table(
         });
     });
     let growth = log.growth();
-    Effect::new(move |before: Option<u64>| {
+    Effect::new(move |before: Option<Growth>| {
         let now = growth.get();
         if before.is_some_and(|before| before != now) {
-            paged.refresh();
+            paged.refresh(now);
         }
         now
     });
-    let rows = Rows::new(paged.total.into(), ROW, ROW);
+    let rows = Rows::new(paged.total.into(), grid::ROW, grid::ROW);
     let drawn = rows.drawn();
     Effect::new(move |_| paged.want(drawn.get()));
     let active = RwSignal::new(0u64);
@@ -120,6 +119,22 @@ pub(crate) fn table(
             None => String::new(),
         }
     };
+    let table = Grid {
+        name: "Compilations",
+        mark: "compilations",
+        row_mark: "row",
+        rows,
+        active,
+    };
+    let row = move |place| paged.row(place);
+    let open = move |row: &CompilationRow| {
+        let place = Place::Compilation(row.key.clone());
+        workspace.go(&Address::decode(&workspace.link(id, place)));
+    };
+    let nothing = move || match asked.with(|(_, filter)| filter.is_empty()) {
+        true => text::NO_COMPILATION,
+        false => text::NO_MATCH,
+    };
     view! {
         <section class="compilations" aria-labelledby="compilations-title">
             <div class="table-tools">
@@ -128,7 +143,10 @@ pub(crate) fn table(
                 <span class="table-count" role="status" data-testid="matching">{matching}</span>
                 {legend(workspace, id, overview, asked)}
             </div>
-            {grid(workspace, id, rows, paged, active, asked)}
+            {grid::grid(table, header(workspace, id, asked), row, move |row| cells(workspace, id, row).into_any(), open)}
+            <Show when=move || { paged.total.get() == 0 && paged.head.get().is_some() }>
+                <p class="nothing">{nothing}</p>
+            </Show>
         </section>
     }
 }
@@ -198,69 +216,6 @@ fn legend(
     }
 }
 
-fn grid(
-    workspace: Workspace,
-    id: LogId,
-    rows: Rows,
-    paged: CompilationRows,
-    active: RwSignal<u64>,
-    asked: Memo<(Sort, String)>,
-) -> impl IntoView {
-    let open = move |place: u64| {
-        if let Some(row) = paged.peek(place) {
-            workspace.go(&Address::decode(
-                &workspace.link(id, Place::Compilation(row.key)),
-            ));
-        }
-    };
-    let keys = move |event: KeyboardEvent| {
-        if event.alt_key() || event.ctrl_key() || event.meta_key() {
-            return;
-        }
-        let last = paged.total.get_untracked().saturating_sub(1);
-        let now = active.get_untracked();
-        let to = match event.key().as_str() {
-            "ArrowDown" => now.saturating_add(1),
-            "ArrowUp" => now.saturating_sub(1),
-            "PageDown" => now.saturating_add(rows.per_page()),
-            "PageUp" => now.saturating_sub(rows.per_page()),
-            "Home" => 0,
-            "End" => last,
-            "Enter" => {
-                event.prevent_default();
-                return open(now);
-            }
-            _ => return,
-        };
-        event.prevent_default();
-        active.set(to.min(last));
-        rows.reveal(to.min(last));
-    };
-    let one = move |place: u64| row(workspace, id, paged, active, place);
-    let name = move || format::counted(paged.total.get().saturating_add(1), "row", "rows");
-    view! {
-        <div
-            class="grid"
-            data-testid="compilations"
-            role="grid"
-            aria-label="Compilations"
-            aria-description=name
-            aria-rowcount=move || paged.total.get().saturating_add(1).to_string()
-            aria-activedescendant=move || format!("compilation-{}", active.get())
-            tabindex="0"
-            node_ref=rows.node
-            on:scroll=move |_| rows.on_scroll()
-            on:keydown=keys
-        >
-            {header(workspace, id, asked)}
-            {rows.body(one)}
-            <Show when=move || { paged.total.get() == 0 && paged.head.get().is_some() }>
-                <p class="nothing">{move || if asked.with(|(_, filter)| filter.is_empty()) { "No compilation yet." } else { "No compilation holds all these words." }}</p>
-            </Show>
-        </div>
-    }
-}
-
 fn header(workspace: Workspace, id: LogId, asked: Memo<(Sort, String)>) -> impl IntoView {
     let columns = COLUMNS.map(|(column, label, meaning)| {
         let direction = Memo::new(move |_| {
@@ -312,56 +267,6 @@ fn header(workspace: Workspace, id: LogId, asked: Memo<(Sort, String)>) -> impl 
         }
     });
     view! { <div role="row" class="grid-row grid-head" aria-rowindex="1">{columns.into_iter().collect_view()}</div> }
-}
-
-fn row(
-    workspace: Workspace,
-    id: LogId,
-    paged: CompilationRows,
-    active: RwSignal<u64>,
-    place: u64,
-) -> impl IntoView {
-    let found = Memo::new(move |_| paged.row(place));
-    let cells = move || {
-        found.with(|row| match row {
-            Some(row) => cells(workspace, id, row).into_any(),
-            None => view! { <div role="gridcell" class="cell waiting">"…"</div> }.into_any(),
-        })
-    };
-    let click = move |event: MouseEvent| {
-        active.set(place);
-        // The link in the row follows itself, and with a modifier key into a new tab.
-        let on_link = event_target::<HtmlElement>(&event)
-            .closest("a")
-            .ok()
-            .flatten()
-            .is_some();
-        let selects = web_sys::window()
-            .and_then(|window| window.get_selection().ok().flatten())
-            .is_some_and(|selection| !selection.is_collapsed());
-        if on_link || selects || event.ctrl_key() || event.meta_key() || event.shift_key() {
-            return;
-        }
-        if let Some(row) = found.get_untracked() {
-            workspace.go(&Address::decode(
-                &workspace.link(id, Place::Compilation(row.key)),
-            ));
-        }
-    };
-    view! {
-        <div
-            role="row"
-            class="grid-row"
-            data-testid="row"
-            data-row=place.to_string()
-            id=format!("compilation-{place}")
-            aria-rowindex=place.saturating_add(2).to_string()
-            aria-selected=move || (active.get() == place).to_string()
-            on:click=click
-        >
-            {cells}
-        </div>
-    }
 }
 
 fn cells(workspace: Workspace, id: LogId, row: &CompilationRow) -> impl IntoView + use<> {

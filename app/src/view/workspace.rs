@@ -6,14 +6,16 @@
 use std::collections::BTreeMap;
 
 use gloo_events::EventListener;
+use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
 use super::theme;
-use crate::engine::client::EngineClient;
-use crate::engine::protocol::{LogId, Progress, ReadState};
+use crate::engine::client::{EngineClient, EngineState, Ticket};
+use crate::engine::protocol::{LogId, Progress, Question, ReadState};
 use crate::route::{Address, Place};
 use crate::text;
+use crate::ui::asked::Growth;
 use crate::ui::files::{Found, worth_a_try};
 use crate::ui::format;
 use crate::ui::heading::Arrival;
@@ -26,22 +28,18 @@ pub(crate) struct OpenLog {
     pub id: LogId,
     /// Its file's name.
     pub name: String,
-    /// How far it was read.
+    /// How far it was read, as it is shown: the end is shown when the views know all of it, too.
     pub progress: ArcRwSignal<Progress>,
+    growth: ArcRwSignal<Growth>,
     /// Which files were opened together with it.
     batch: u32,
 }
 
 impl OpenLog {
-    /// A number that grows with what is known of the log.
-    pub(crate) fn growth(&self) -> Memo<u64> {
-        let progress = self.progress.clone();
-        Memo::new(move |_| {
-            progress.with(|progress| {
-                let ended = u64::from(progress.state != ReadState::Reading);
-                progress.records.saturating_add(ended)
-            })
-        })
+    /// How much of it is known.
+    pub(crate) fn growth(&self) -> Memo<Growth> {
+        let growth = self.growth.clone();
+        Memo::new(move |_| growth.get())
     }
 
     /// Whether nothing of it is shown.
@@ -79,6 +77,7 @@ pub(crate) struct Workspace {
     /// Whether the next view's heading takes the focus.
     pub arrival: Arrival,
     tables: StoredValue<BTreeMap<LogId, (u64, f64)>>,
+    endings: StoredValue<BTreeMap<LogId, Ticket>, LocalStorage>,
     next_log: StoredValue<LogId>,
     next_batch: StoredValue<u32>,
     listeners: StoredValue<Vec<EventListener>, LocalStorage>,
@@ -106,11 +105,17 @@ impl Workspace {
             keys_shown: RwSignal::new(false),
             arrival: Arrival::new(),
             tables: StoredValue::new(BTreeMap::new()),
+            endings: StoredValue::new_local(BTreeMap::new()),
             next_log: StoredValue::new(0),
             next_batch: StoredValue::new(0),
             listeners: StoredValue::new_local(Vec::new()),
         };
         heard.set_value(Some(Box::new(move |progress| workspace.hear(progress))));
+        Effect::new(move |_| {
+            if let EngineState::Failed(why) = workspace.engine.state.get() {
+                workspace.lose_all(&why);
+            }
+        });
         if let Some(window) = web_sys::window() {
             let follow = move |_: &web_sys::Event| workspace.follow();
             // A link, 'back' and 'forward' all come as one of these.
@@ -175,6 +180,7 @@ impl Workspace {
             opened.push(OpenLog {
                 id,
                 progress: ArcRwSignal::new(unread(id, &name, file.size())),
+                growth: ArcRwSignal::default(),
                 name,
                 batch,
             });
@@ -302,6 +308,58 @@ impl Workspace {
         else {
             return;
         };
+        let state = &progress.state;
+        let was_reading = log
+            .progress
+            .with_untracked(|progress| progress.state == ReadState::Reading);
+        let growth = Growth {
+            records: progress.records,
+            is_complete: *state != ReadState::Reading,
+        };
+        if log.growth.get_untracked() != growth {
+            log.growth.set(growth);
+        }
+        let is_end = matches!(
+            state,
+            ReadState::Done | ReadState::Stopped | ReadState::BrokeOff(_)
+        );
+        if is_end && was_reading {
+            self.end_later(log, progress);
+        } else {
+            self.show(&log, progress);
+        }
+    }
+
+    /// Shows that reading ended when the views, which ask before this does, have their last answers.
+    fn end_later(self, log: OpenLog, progress: Progress) {
+        let question = Question::Overview { log: log.id };
+        let ask = move || {
+            let id = log.id;
+            let ticket = self.engine.ask(question, move |_| {
+                self.show(&log, progress);
+                self.endings.update_value(|endings| {
+                    endings.remove(&id);
+                });
+            });
+            self.endings.update_value(|endings| {
+                endings.insert(id, ticket);
+            });
+        };
+        Timeout::new(0, ask).forget();
+    }
+
+    /// The engine is gone, and with it all logs that it was reading.
+    fn lose_all(self, why: &str) {
+        for log in self.logs.get_untracked() {
+            let mut progress = log.progress.get_untracked();
+            if progress.state == ReadState::Reading {
+                progress.state = ReadState::BrokeOff(why.to_owned());
+                log.progress.set(progress);
+            }
+        }
+    }
+
+    fn show(self, log: &OpenLog, progress: Progress) {
         let was_reading = log
             .progress
             .with_untracked(|progress| progress.state == ReadState::Reading);
@@ -321,7 +379,7 @@ impl Workspace {
         );
         self.say(match state {
             ReadState::Refused(why) => {
-                self.leave_refused(&log);
+                self.leave_refused(log);
                 why
             }
             ReadState::BrokeOff(why) => format!("{name}: {why} {facts}."),

@@ -4,10 +4,7 @@
 
 use super::field::{Field, Key};
 use super::json::{self, Fault, Value};
-use super::metadata::Frame;
 use alloc::borrow::Cow;
-use alloc::string::String;
-use alloc::vec::Vec;
 use core::fmt;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -43,8 +40,8 @@ pub struct Envelope<'a> {
     pub attempt: Field<u32>,
     /// MD5 of the payload, in hexadecimal.
     pub has_payload: Field<Cow<'a, str>>,
-    /// Whether it carries the stack of a call made outside any compilation.
-    pub has_stack: bool,
+    /// The stack of a call made outside any compilation, as a [`super::metadata::Stack`].
+    pub stack: Metadata<'a>,
     /// What stopped the reader, where something did: what is behind it is lost.
     pub fault: Option<Fault>,
 }
@@ -105,7 +102,7 @@ impl<'a> Envelope<'a> {
                         _ => Field::Wrong,
                     }
                 }
-                "stack" => envelope.has_stack = true,
+                "stack" => envelope.stack = Metadata::Tree(value),
                 _ => {}
             }
         }
@@ -183,10 +180,7 @@ impl<'de> Deserialize<'de> for Envelope<'de> {
                         "frame_compile_id" => envelope.frame_compile_id = map.next_value()?,
                         "attempt" => envelope.attempt = map.next_value()?,
                         "has_payload" => envelope.has_payload = map.next_value()?,
-                        "stack" => {
-                            map.next_value::<IgnoredAny>()?;
-                            envelope.has_stack = true;
-                        }
+                        "stack" => envelope.stack = Metadata::Raw(map.next_value()?),
                         "subgraph_name" => {
                             map.next_value::<IgnoredAny>()?;
                         }
@@ -241,41 +235,4 @@ impl<'a> super::field::FromScalar<'a> for OneScalar<'a> {
 
 impl Kind for Interned<'static> {
     type Of<'a> = Interned<'a>;
-}
-
-/// A frame that owns what it says.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct OwnedFrame {
-    /// Line in the file.
-    pub line: Option<i64>,
-    /// The function.
-    pub name: String,
-    /// The file's id in the string table.
-    pub filename: Option<i64>,
-    /// The file itself, where it was written in place of an id.
-    pub file: Option<String>,
-    /// The line's source.
-    pub source: Option<String>,
-}
-
-impl From<Frame<'_>> for OwnedFrame {
-    fn from(frame: Frame<'_>) -> Self {
-        OwnedFrame {
-            line: frame.line.into_option(),
-            name: frame
-                .name
-                .into_option()
-                .map(Cow::into_owned)
-                .unwrap_or_default(),
-            filename: frame.filename.into_option(),
-            file: frame.uninterned_filename.into_option().map(Cow::into_owned),
-            source: frame.loc.into_option().map(Cow::into_owned),
-        }
-    }
-}
-
-/// The frames of a stack, owned.
-#[must_use]
-pub fn owned_stack(frames: Vec<Frame<'_>>) -> Vec<OwnedFrame> {
-    frames.into_iter().map(OwnedFrame::from).collect()
 }

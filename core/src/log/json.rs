@@ -277,7 +277,7 @@ impl<'a> Reader<'a> {
             b'-' if self.text.get(self.at + 1) == Some(&b'I') => {
                 self.word("-Infinity", Value::Number("-Infinity"))
             }
-            b'-' | b'0'..=b'9' => self.number(),
+            b'-' | b'0'..=b'9' => self.number(!open.is_empty()),
             _ => {
                 self.fail(FaultKind::Unexpected);
                 None
@@ -299,7 +299,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    fn number(&mut self) -> Option<Value<'a>> {
+    fn number(&mut self, enclosed: bool) -> Option<Value<'a>> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let length = rest
             .iter()
@@ -310,7 +310,7 @@ impl<'a> Reader<'a> {
             .and_then(|b| core::str::from_utf8(b).ok())
             .unwrap_or_default();
         // A number that the end of the text cuts may have had more digits.
-        if length == rest.len() && self.at > 0 {
+        if length == rest.len() && enclosed {
             self.fail(FaultKind::Cut);
             self.at += length;
             return None;

@@ -62,6 +62,20 @@ impl<'de> Deserialize<'de> for List<Frame<'de>> {
     }
 }
 
+/// The frames of a stack that stands for itself, outermost first.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Stack<'a>(pub List<Frame<'a>>);
+
+impl<'de> Deserialize<'de> for Stack<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        List::deserialize(deserializer).map(Stack)
+    }
+}
+
+impl super::envelope::Kind for Stack<'static> {
+    type Of<'a> = Stack<'a>;
+}
+
 record! {
     /// `dynamo_start`, from torch/_dynamo/convert_frame.py: a compilation's attempt begins.
     pub struct DynamoStart {

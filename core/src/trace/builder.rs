@@ -155,6 +155,9 @@ impl Sink for State {
         if let Some(compilation) = compilation.and_then(|i| self.trace.compilations.get_mut(i)) {
             compilation.attempts = compilation.attempts.max(attempt.saturating_add(1));
         }
+        if compilation.is_none() {
+            self.outside_stack(&envelope.stack, process, record);
+        }
         let reading = self.read_metadata(&envelope, process, compilation, record);
         let announces = envelope.announces_payload();
         self.current = Some(Current {
@@ -544,10 +547,18 @@ impl State {
             for frame in &start.stack.items {
                 note_wrong(&mut trace.health, frame.wrong_members(), record);
             }
+            let strings = &trace.strings;
+            let node = trace.stacks.insert(&start.stack.items, |frame| {
+                strings.get(process, *frame.filename.get()?)
+            });
+            if let (Some(node), Some(compilation)) = (node, compilation) {
+                trace.stacks.end(node, compilation);
+            }
             let Some(compilation) = compilation.and_then(|i| trace.compilations.get_mut(i)) else {
                 return;
             };
             compilation.starts.push(record);
+            compilation.stack = compilation.stack.or(node);
             // Since 2.5 the last frame is the function itself; before, the stack ends in the frames that
             // called it, those of Dynamo's own entry last.
             let Some(own) = start
@@ -575,6 +586,19 @@ impl State {
             compilation.function = own.name.get().map(|name| name.to_string());
             compilation.file = file.map(String::from);
             compilation.line = own.line.get().copied();
+        });
+    }
+
+    /// Notes where in the program a record outside any compilation was logged.
+    fn outside_stack(&mut self, stack: &Metadata<'_>, process: u32, record: SegmentIndex) {
+        let trace = &mut self.trace;
+        stack.read::<metadata::Stack<'static>, _>(|stack| {
+            let strings = &trace.strings;
+            let file_of =
+                |frame: &metadata::Frame<'_>| strings.get(process, *frame.filename.get()?);
+            if let Some(node) = trace.stacks.insert(&stack.0.items, file_of) {
+                trace.stacks.record(node, record);
+            }
         });
     }
 

@@ -2,6 +2,7 @@
 
 use super::id::CompileId;
 use super::index::SegmentIndex;
+use super::stacks::NodeIndex;
 use crate::log::metadata::CompilationMetrics;
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -159,6 +160,8 @@ pub struct Compilation {
     pub failures: Vec<Failure>,
     /// Its artifacts, in the order of the log.
     pub artifacts: Vec<Artifact>,
+    /// The stack of its first start, as a node of the trace's stacks.
+    pub stack: Option<NodeIndex>,
     /// The `dynamo_start` of each attempt, in the order of the log.
     pub starts: Vec<SegmentIndex>,
     /// Its metrics of any kind, in the order of the log.
@@ -181,6 +184,7 @@ impl Compilation {
             restart_reasons: Vec::new(),
             failures: Vec::new(),
             artifacts: Vec::new(),
+            stack: None,
             starts: Vec::new(),
             metrics_records: Vec::new(),
         }

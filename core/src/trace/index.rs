@@ -91,6 +91,15 @@ impl Index {
         Some(start..end.max(start))
     }
 
+    /// The segment that a byte of the text lies in.
+    #[must_use]
+    pub fn at(&self, offset: u64) -> Option<SegmentIndex> {
+        let behind = self.entries.partition_point(|entry| entry.offset <= offset);
+        (offset < self.length)
+            .then(|| behind.checked_sub(1).map(|i| clamp(i as u64)))
+            .flatten()
+    }
+
     /// Number of segments.
     #[must_use]
     pub fn len(&self) -> usize {

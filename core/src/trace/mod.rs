@@ -12,13 +12,13 @@ pub mod index;
 pub mod names;
 mod process;
 mod segment;
+pub mod stacks;
 mod version;
 
 pub use builder::Builder;
 pub use process::Process;
 pub use segment::{Checksum, Segment};
 
-use crate::log::envelope::OwnedFrame;
 use alloc::string::String;
 use alloc::vec::Vec;
 use compilation::{Artifact, Compilation, CompilationKey, Failure, Status};
@@ -51,6 +51,8 @@ pub struct Trace {
     pub console_messages: u64,
     /// The first line that is no record.
     pub first_text: Option<String>,
+    /// How the program reached its compilations.
+    pub stacks: stacks::Stacks,
     version: version::Evidence,
     strings: Strings,
     by_key: HashMap<CompilationKey, usize>,
@@ -73,15 +75,6 @@ impl Trace {
         self.compilations
             .get(index)
             .map(|compilation| (index, compilation))
-    }
-
-    /// The file of a stack's frame, by its id in the string table of the process.
-    #[must_use]
-    pub fn file_of(&self, process: u32, frame: &OwnedFrame) -> Option<String> {
-        frame
-            .file
-            .clone()
-            .or_else(|| self.strings.get(process, frame.filename?).map(String::from))
     }
 
     /// How many generations of ids there are.
@@ -168,6 +161,7 @@ impl Trace {
         self.index.memory()
             + self.kinds.memory()
             + self.strings.memory()
+            + self.stacks.memory()
             + compilations
             + self.outside.capacity() * size_of::<Artifact>()
     }

@@ -1,0 +1,178 @@
+use super::*;
+use crate::engine::protocol::MAX_ROW_BYTES;
+use crate::engine::texts::Texts;
+use dynascope_core::trace::Builder;
+use std::path::Path;
+
+/// A log of tests/fixtures: its trace and its text.
+fn open(path: &str) -> (Builder, Vec<u8>) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../tests/fixtures")
+        .join(path);
+    let text = std::fs::read(path).expect("a fixture");
+    let mut builder = Builder::default();
+    builder.feed(&text);
+    builder.finish();
+    (builder, text)
+}
+
+fn ids(trace: &Trace, column: Column, direction: Direction, filter: &str) -> Vec<String> {
+    let order = order(trace, Sort { column, direction }, filter);
+    let page = compilations(trace, &order, 0, 100);
+    assert_eq!(page.matching as usize, page.rows.len());
+    page.rows.into_iter().map(|row| row.label).collect()
+}
+
+#[test]
+fn the_table_is_sorted_and_filtered_by_the_engine() {
+    let (builder, _) = open("torch-2.5.1/rc_limit.log");
+    let trace = builder.trace();
+    let all = [
+        "[0/0]", "[0/1]", "[0/2]", "[0/3]", "[0/4]", "[0/5]", "[0/6]", "[0/7]",
+    ];
+    assert_eq!(ids(trace, Column::Id, Direction::Ascending, ""), all);
+    let mut reversed = all;
+    reversed.reverse();
+    assert_eq!(ids(trace, Column::Id, Direction::Descending, ""), reversed);
+    assert_eq!(
+        ids(trace, Column::Id, Direction::Ascending, "0/3 RC_limit ok"),
+        ["[0/3]"]
+    );
+    assert_eq!(
+        ids(trace, Column::Id, Direction::Ascending, "nowhere"),
+        [""; 0]
+    );
+    let slowest = order(
+        trace,
+        Sort {
+            column: Column::Seconds,
+            direction: Direction::Descending,
+        },
+        "",
+    );
+    let seconds: Vec<_> = slowest
+        .iter()
+        .map(|&i| trace.compilations[i as usize].seconds().unwrap())
+        .collect();
+    assert!(seconds.is_sorted_by(|a, b| a >= b), "{seconds:?}");
+}
+
+#[test]
+fn a_page_of_the_table_is_a_stretch_of_it() {
+    let (builder, _) = open("torch-2.5.1/rc_limit.log");
+    let order: Vec<u32> = (0..8).collect();
+    let page = compilations(builder.trace(), &order, 6, 10);
+    assert_eq!(
+        (page.total, page.matching, page.first, page.rows.len()),
+        (8, 8, 6, 2)
+    );
+    assert!(compilations(builder.trace(), &order, 9, 10).rows.is_empty());
+}
+
+#[test]
+fn the_overview_counts_what_the_log_holds() {
+    let (builder, _) = open("torch-2.5.1/rc_limit.log");
+    let overview = overview(builder.trace());
+    assert_eq!(
+        (overview.frames, overview.compilations, overview.recompiles),
+        (1, 8, 7)
+    );
+    assert_eq!(overview.by_status, [(Status::Ok, 8)]);
+    assert_eq!(overview.torch_version.as_deref(), Some("2.5"));
+    assert!(
+        overview
+            .compile_seconds
+            .is_some_and(|seconds| seconds > 0.0)
+    );
+}
+
+#[test]
+fn a_compilation_knows_its_stack_its_failure_and_its_neighbours() {
+    let (builder, text) = open("torch-2.5.1/err_backend.log");
+    let key = CompilationKey {
+        process: 0,
+        generation: 0,
+        id: "0/0".into(),
+    };
+    let view = compilation(builder.trace(), &text, &key).unwrap();
+    assert_eq!(view.row.status, Status::Error);
+    assert_eq!(view.failures[0].kind, "BackendCompilerFailed");
+    assert_eq!(view.stack.last().unwrap().function, "f");
+    assert_eq!((view.previous, view.next), (None, None));
+    let unknown = CompilationKey {
+        process: 0,
+        generation: 0,
+        id: "9/9".into(),
+    };
+    assert_eq!(
+        compilation(builder.trace(), &text, &unknown),
+        Err("This log holds no compilation [9/9].".into())
+    );
+    let nonsense = CompilationKey {
+        process: 0,
+        generation: 0,
+        id: "x".into(),
+    };
+    assert!(compilation(builder.trace(), &text, &nonsense).is_err());
+}
+
+#[test]
+fn every_artifact_opens_as_text_of_the_size_that_the_list_says() {
+    for path in [
+        "torch-2.5.1/rc_limit.log",
+        "torch-2.3.1/gb_datadep.log",
+        "torch-2.15.0/err_backend.log",
+    ] {
+        let (builder, text) = open(path);
+        let trace = builder.trace();
+        let mut texts = Texts::default();
+        for artifact in trace.compilations.iter().flat_map(|c| &c.artifacts) {
+            while !texts.step(trace, &text, artifact.record).unwrap() {}
+            let page = texts.page(trace, &text, artifact.record, 0, 10).unwrap();
+            assert!(page.rows > 0 && !page.page.is_empty(), "{path}");
+            assert!(page.page.iter().all(|row| row.text.len() <= MAX_ROW_BYTES));
+            if page.checksum == Checksum::Matches {
+                assert_eq!(page.bytes, artifact.bytes, "{path}: {}", page.name);
+            } else {
+                // Metrics have no payload; their metadata is shown.
+                assert!(page.name.ends_with("metrics"), "{path}: {}", page.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn records_are_listed_in_the_order_of_the_file_and_read_back() {
+    let (builder, text) = open("torch-2.3.1/gb_datadep.log");
+    let trace = builder.trace();
+    let all = matching_records(trace, "");
+    let page = records(trace, &text, &all, 0, 1_000).unwrap();
+    assert_eq!(page.rows.len(), trace.index.len());
+    assert!(page.rows.is_sorted_by_key(|row| row.line));
+    assert!(page.rows.iter().all(|row| row.origin.contains(".py:")));
+    let graphs = matching_records(trace, "aot_forward_graph [1/0]");
+    assert!(!graphs.is_empty());
+    for row in records(trace, &text, &graphs, 0, 1_000).unwrap().rows {
+        assert_eq!(row.kind, "aot_forward_graph");
+        let view = record(trace, &text, row.record).unwrap();
+        assert_eq!(
+            (view.kind.as_str(), view.line, view.checksum),
+            ("aot_forward_graph", row.line, Checksum::Matches)
+        );
+    }
+    assert!(record(trace, &text, 1_000_000).is_err());
+}
+
+#[test]
+fn the_stacks_hold_every_compilation_once() {
+    let (builder, _) = open("torch-2.3.1/gb_datadep.log");
+    let trie = stacks(builder.trace());
+    let ends: usize = trie.nodes.iter().map(|node| node.ends.len()).sum();
+    assert_eq!(
+        ends + trie.unknown.len(),
+        builder.trace().compilations.len()
+    );
+    for (i, node) in (0u32..).zip(&trie.nodes) {
+        assert!(node.parent.is_none_or(|parent| parent < i));
+    }
+}

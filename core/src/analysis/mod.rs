@@ -1,0 +1,3 @@
+//! The model → answers that need more than one look-up.
+
+pub mod search;
