@@ -75,6 +75,25 @@ pub const RECORDING: [Step; 3] = [
 /// Nothing was typed into the search.
 pub const SEARCH_HINT: &str = "Looks through every line of every open log.";
 
+/// There is nothing to search.
+pub const SEARCH_NO_LOG: &str = "No log is open. Open one, and every line of it can be searched.";
+/// The search found nothing.
+pub const SEARCH_NOTHING: &str = "No line of any open log holds this text. A text is looked for within one line, as it stands in the file: quotes and line ends within metadata are escaped there.";
+/// The search found nothing, and distinguished upper and lower case.
+pub const SEARCH_NOTHING_CASE: &str =
+    "No line of any open log holds this text in this case. Without 'Match case' it may be found.";
+
+/// The search ended at the largest number of hits.
+#[must_use]
+pub fn search_full(hits: &str) -> String {
+    format!("Stopped at {hits}; a longer text finds less.")
+}
+
+/// The filter leaves no record.
+pub const NO_RECORD_MATCH: &str = "No record holds all these words in its kind, name or id.";
+/// The log holds no record yet.
+pub const NO_RECORD: &str = "No record yet.";
+
 /// The table is empty.
 pub const NO_COMPILATION: &str = "No compilation yet.";
 /// The filter leaves nothing.
@@ -82,6 +101,10 @@ pub const NO_MATCH: &str = "No compilation holds all these words.";
 
 /// What the tree of stacks shows.
 pub const STACKS: &str = "Each line is a call in your program; a mark at its end is a compilation that began there. Frames of PyTorch and installed packages are left out until you ask for them.";
+/// The tree is empty.
+pub const NO_STACK: &str = "The log does not say how the program reached any compilation.";
+/// A record outside any compilation, in the tree.
+pub const STACK_RECORD: &str = "A record outside any compilation that was logged here";
 /// Compilations of which the log says no stack.
 pub const UNKNOWN_STACKS: &str = "The log does not say how the program reached these compilations: it was recorded by an older PyTorch, or their first record is missing.";
 
@@ -93,7 +116,7 @@ pub const PHASES: &str =
 pub const KEYS: [(&str, &str); 10] = [
     ("Ctrl K", "Go to a log, a compilation or a command"),
     ("?", "Show these keys"),
-    ("/", "Go to the table's filter"),
+    ("/", "Go to the table's filter, or to the search"),
     ("↑ ↓", "Move in a table or a text"),
     ("PageUp PageDown", "Move by a page"),
     ("Home End", "Go to the first or the last row"),

@@ -40,6 +40,8 @@ pub(crate) fn grid<T: Clone + PartialEq + Send + Sync + 'static>(
         active,
     } = grid;
     let total = rows.total;
+    // A row that is not drawn has no element that could be named.
+    let drawn = rows.drawn();
     let keys = move |event: KeyboardEvent| {
         if event.alt_key() || event.ctrl_key() || event.meta_key() {
             return;
@@ -114,7 +116,7 @@ pub(crate) fn grid<T: Clone + PartialEq + Send + Sync + 'static>(
             aria-label=name
             aria-description=move || counted(total.get(), "row", "rows")
             aria-rowcount=move || total.get().saturating_add(1).to_string()
-            aria-activedescendant=move || format!("{mark}-{}", active.get())
+            aria-activedescendant=move || drawn.get().contains(&active.get()).then(|| format!("{mark}-{}", active.get()))
             tabindex="0"
             node_ref=rows.node
             on:scroll=move |_| rows.on_scroll()

@@ -90,10 +90,7 @@ pub(crate) fn run(command: Command, workspace: Workspace, opener: Opener) {
         Command::Records => go(Place::Records {
             filter: String::new(),
         }),
-        Command::Search => workspace.go(&Address::landing().to(Place::Search {
-            text: String::new(),
-            case: Case::Ignored,
-        })),
+        Command::Search => search(workspace),
         Command::Outside => go(Place::Outside),
         Command::Problems => go(Place::Problems),
         Command::Glossary => workspace.go(&Address::landing().to(Place::Glossary)),
@@ -108,6 +105,14 @@ pub(crate) fn run(command: Command, workspace: Workspace, opener: Opener) {
         Command::System => theme::choose(workspace.theme, "system"),
         Command::Keys => workspace.keys_shown.set(true),
     }
+}
+
+/// Shows the search.
+pub(crate) fn search(workspace: Workspace) {
+    workspace.go(&Address::landing().to(Place::Search {
+        text: String::new(),
+        case: Case::Ignored,
+    }));
 }
 
 /// The log that is shown, where it is open.

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 
+use super::commands;
 use super::palette::is_backdrop;
 use super::workspace::Workspace;
 use crate::text;
@@ -84,9 +85,13 @@ fn pressed(workspace: Workspace, event: &KeyboardEvent) {
             workspace.keys_shown.set(true);
             true
         }
-        "/" => act_on("[data-testid=\"filter\"]", |element| {
-            element.focus().is_ok()
-        }),
+        "/" => {
+            let is_there = act_on("input.filter", |element| element.focus().is_ok());
+            if !is_there {
+                commands::search(workspace);
+            }
+            true
+        }
         "[" => act_on("[data-testid=\"previous\"]", press),
         "]" => act_on("[data-testid=\"next\"]", press),
         _ => false,

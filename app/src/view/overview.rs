@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use super::facts::facts;
 use super::headline::headline;
-use super::table;
 use super::workspace::{OpenLog, Workspace};
+use super::{stacks, table};
 use crate::engine::protocol::{Answer, Overview, Question};
 use crate::route::{DEFAULT_SORT, Place};
 use crate::text::words::{self, Fact};
@@ -64,14 +64,20 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
             <p class="more-links">
                 {move || facts_now.with(|overview| overview.as_ref().map(|overview| {
                     let outside = workspace.link(id, Place::Outside);
-                    (overview.outside_artifacts > 0).then(|| view! {
+                    let outside = (overview.outside_artifacts > 0).then(|| view! {
                         <a href=outside data-testid="outside-link">
                             {counted(u64::from(overview.outside_artifacts), "artifact", "artifacts")}
                             " outside any compilation"
                         </a>
-                    })
+                    });
+                    let all = workspace.link(id, Place::Records { filter: String::new() });
+                    view! {
+                        <a href=all data-testid="records-link">{counted(overview.records, "record", "records")}</a>
+                        {outside}
+                    }
                 }))}
             </p>
+            {stacks::folded(workspace, log, facts_now)}
             {table::table(workspace, log, facts_now)}
             {kinds(facts_now)}
         </div>

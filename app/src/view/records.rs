@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{Answer, LogId, Question, RecordRow};
 use crate::route::{Address, Place};
+use crate::text;
 use crate::ui::asked::Growth;
 use crate::ui::format;
 use crate::ui::grid::{self, Grid};
@@ -97,6 +98,10 @@ pub(crate) fn records(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
             workspace.amend(address.to(Place::Records { filter }));
         })));
     };
+    let nothing = move || match filter.with(String::is_empty) {
+        true => text::NO_RECORD,
+        false => text::NO_RECORD_MATCH,
+    };
     let title = format!("All records · {}", plain(&log.name));
     let header = COLUMNS.map(|(key, label)| {
         let is_number = matches!(key, "line" | "attempt" | "bytes");
@@ -123,7 +128,7 @@ pub(crate) fn records(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
                 <input
                     type="search"
                     class="filter"
-                    data-testid="filter"
+                    data-testid="records-filter"
                     aria-label="Filter records"
                     placeholder="Filter by kind, name, id"
                     autocomplete="off"
@@ -131,11 +136,14 @@ pub(crate) fn records(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
                     prop:value=filter
                     on:input=typed
                 />
-                <span class="table-count" role="status" data-testid="matching">{matching}</span>
+                <span class="table-count" role="status" data-testid="records-matching">{matching}</span>
             </div>
             <div class="all-records">
                 {grid::grid(table, header, move |place| paged.row(place), move |row| cells(workspace, id, row), open)}
             </div>
+            <Show when=move || paged.total.get() == 0 && paged.head.with(|head| matches!(head, Some(Ok(_))))>
+                <p class="nothing">{nothing}</p>
+            </Show>
         </div>
     }
 }

@@ -1,12 +1,13 @@
 //! One box that looks through everything in all open logs; what is found comes as it is found.
 
 use gloo_timers::callback::Timeout;
+use leptos::html::Input;
 use leptos::prelude::*;
 
 use super::logs::short_name;
-use super::workspace::Workspace;
+use super::workspace::{OpenLog, Workspace};
 use crate::engine::client::{Found, Ticket};
-use crate::engine::protocol::{Case, Hit, LogId, RecordIndex, SearchState};
+use crate::engine::protocol::{Case, Hit, LogId, MAX_HITS, ReadState, RecordIndex, SearchState};
 use crate::route::{Address, Place};
 use crate::text;
 use crate::ui::format;
@@ -33,8 +34,35 @@ struct Progress {
     hits: u64,
     searched: u64,
     total: u64,
-    state: SearchState,
+    state: State,
 }
+
+/// Where the search stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// It goes on.
+    Searching,
+    /// All was searched.
+    Done,
+    /// It ended at the largest number of hits.
+    Full,
+    /// The reader stopped it.
+    Stopped,
+}
+
+impl State {
+    /// The word for it in test marks.
+    fn key(self) -> &'static str {
+        match self {
+            State::Searching => "searching",
+            State::Done => "done",
+            State::Full => "full",
+            State::Stopped => "stopped",
+        }
+    }
+}
+
+type Running = StoredValue<Option<Ticket>, LocalStorage>;
 
 /// The view.
 pub(crate) fn search(workspace: Workspace) -> impl IntoView {
@@ -49,9 +77,45 @@ pub(crate) fn search(workspace: Workspace) -> impl IntoView {
     let total = Signal::derive(move || list.with(Vec::len) as u64);
     let rows = Rows::new(total, grid::ROW, 0.0);
     let active = RwSignal::new(0u64);
-    run(workspace, asked, list, progress, move || {
+    let running: Running = StoredValue::new_local(None);
+    run(workspace, asked, running, list, progress, move || {
         active.set(0);
         rows.go(0.0);
+    });
+    let stop = move |_| {
+        let ticket = running.try_update_value(Option::take);
+        drop(ticket);
+        progress.update(|progress| {
+            if let Some(progress) = progress {
+                progress.state = State::Stopped;
+            }
+        });
+    };
+    let state =
+        Memo::new(move |_| progress.with(|progress| progress.as_ref().map(|now| now.state)));
+    let is_searching = move || state.get() == Some(State::Searching);
+    let has_logs = Memo::new(move |_| workspace.logs.with(|logs| !logs.is_empty()));
+    let nothing = move || {
+        if !has_logs.get() {
+            return Some(text::SEARCH_NO_LOG);
+        }
+        let is_empty = state.get() == Some(State::Done) && total.get() == 0;
+        is_empty.then(|| match asked.get().1 {
+            Case::Ignored => text::SEARCH_NOTHING,
+            Case::Matters => text::SEARCH_NOTHING_CASE,
+        })
+    };
+    // Who comes here without a text wants to type one.
+    let input = NodeRef::<Input>::new();
+    let focus = StoredValue::new_local(None::<Timeout>);
+    Effect::new(move |_| {
+        let Some(input) = input.get() else { return };
+        if asked.with_untracked(|(text, _)| text.is_empty()) {
+            // After the heading, which takes the focus where the reader arrives.
+            focus.set_value(Some(Timeout::new(0, move || {
+                let _ = input.focus();
+            })));
+        }
     });
     let change = move |text: String, case: Case| {
         let address = workspace.address.get_untracked();
@@ -80,7 +144,7 @@ pub(crate) fn search(workspace: Workspace) -> impl IntoView {
     let table = Grid {
         name: "Hits",
         mark: "hits",
-        row_mark: "hit-row",
+        row_mark: "search-row",
         rows,
         active,
     };
@@ -100,7 +164,8 @@ pub(crate) fn search(workspace: Workspace) -> impl IntoView {
                 <input
                     type="search"
                     class="filter"
-                    data-testid="search-text"
+                    data-testid="search-box"
+                    node_ref=input
                     aria-label="Text to look for"
                     placeholder="Text in any payload or metadata"
                     autocomplete="off"
@@ -117,8 +182,17 @@ pub(crate) fn search(workspace: Workspace) -> impl IntoView {
                     />
                     "Match case"
                 </label>
-                <span class="table-count" role="status" data-testid="search-state">{words}</span>
+                <button type="button" data-testid="search-stop" class:away=move || !is_searching() on:click=stop>"Stop"</button>
+                <span
+                    class="table-count"
+                    role="status"
+                    data-testid="search-state"
+                    data-state=move || state.get().map(State::key)
+                >
+                    {words}
+                </span>
             </div>
+            {move || nothing().map(|words| view! { <p class="nothing" data-testid="search-nothing">{words}</p> })}
             <div class="hits" class:away=move || total.get() == 0>
                 {grid::grid(table, (), row, move |row| cells(workspace, row), open)}
             </div>
@@ -130,20 +204,27 @@ pub(crate) fn search(workspace: Workspace) -> impl IntoView {
 fn run(
     workspace: Workspace,
     asked: Memo<(String, Case)>,
+    running: Running,
     list: RwSignal<Vec<Row>>,
     progress: RwSignal<Option<Progress>>,
     start: impl Fn() + 'static,
 ) {
-    let ticket = StoredValue::new_local(None::<Ticket>);
+    // A log that was read further may hold more; once, when reading ends, is often enough.
     let logs = Memo::new(move |_| {
-        workspace
-            .logs
-            .with(|logs| logs.iter().map(|log| log.id).collect::<Vec<_>>())
+        let is_reading = |log: &OpenLog| {
+            log.progress
+                .with(|progress| progress.state == ReadState::Reading)
+        };
+        workspace.logs.with(|logs| {
+            logs.iter()
+                .map(|log| (log.id, is_reading(log)))
+                .collect::<Vec<_>>()
+        })
     });
     Effect::new(move |_| {
         let (text, case) = asked.get();
         let has_logs = logs.with(|logs| !logs.is_empty());
-        let old = ticket.try_update_value(Option::take);
+        let old = running.try_update_value(Option::take);
         drop(old);
         list.set(Vec::new());
         progress.set(None);
@@ -151,14 +232,27 @@ fn run(
         if text.is_empty() || !has_logs {
             return;
         }
+        progress.set(Some(Progress {
+            hits: 0,
+            searched: 0,
+            total: 0,
+            state: State::Searching,
+        }));
         let searching = workspace
             .engine
             .search(text, case, move |found| take(found, list, progress));
-        ticket.set_value(Some(searching));
+        running.set_value(Some(searching));
     });
 }
 
-fn take(found: Found, list: RwSignal<Vec<Row>>, progress: RwSignal<Option<Progress>>) {
+fn take(mut found: Found, list: RwSignal<Vec<Row>>, progress: RwSignal<Option<Progress>>) {
+    // What comes last may hold more than there is room for.
+    let before = progress
+        .try_with_untracked(|progress| progress.as_ref().map_or(0, |progress| progress.hits));
+    let room = (MAX_HITS as u64).saturating_sub(before.unwrap_or(0));
+    found
+        .hits
+        .truncate(usize::try_from(room).unwrap_or(MAX_HITS));
     let count = found.hits.len() as u64;
     if count > 0 {
         let _ = list.try_update(|list| {
@@ -179,7 +273,11 @@ fn take(found: Found, list: RwSignal<Vec<Row>>, progress: RwSignal<Option<Progre
             hits: before.saturating_add(count),
             searched: found.searched_bytes,
             total: found.total_bytes,
-            state: found.state,
+            state: match found.state {
+                SearchState::Searching => State::Searching,
+                SearchState::Done => State::Done,
+                SearchState::Full => State::Full,
+            },
         });
     });
 }
@@ -187,15 +285,20 @@ fn take(found: Found, list: RwSignal<Vec<Row>>, progress: RwSignal<Option<Progre
 fn said(progress: &Progress) -> String {
     let hits = format::counted(progress.hits, "line", "lines");
     match progress.state {
-        SearchState::Searching => {
+        State::Searching if progress.total == 0 => "Searching".to_owned(),
+        State::Searching => {
             let percent = format::percent(progress.searched, progress.total);
             format!(
                 "{hits} so far · {percent} % of {}",
                 format::bytes(progress.total)
             )
         }
-        SearchState::Done => format!("{hits} in {}", format::bytes(progress.total)),
-        SearchState::Full => format!("the first {hits}; a longer text finds less"),
+        State::Done => format!("{hits} in {}", format::bytes(progress.total)),
+        State::Full => text::search_full(&format::counted(progress.hits, "hit", "hits")),
+        State::Stopped => format!(
+            "{hits} in the {} that were searched before you stopped",
+            format::bytes(progress.searched)
+        ),
     }
 }
 
@@ -233,7 +336,7 @@ fn cells(workspace: Workspace, row: &Row) -> AnyView {
                 view! { <a href=link tabindex="-1">{visible(&label)}</a> }
             });
             view! {
-                <div role="gridcell" class="cell hit-record">
+                <div role="gridcell" class="cell hit-record" data-testid="search-record">
                     <a href=to class="code-font" tabindex="-1">{visible(&hit.name)}</a>
                     " "
                     {compilation}
@@ -246,11 +349,11 @@ fn cells(workspace: Workspace, row: &Row) -> AnyView {
         Row::Hit(hit) => {
             let (before, there, after) = parts(hit);
             view! {
-                <div role="gridcell" class="cell hit-line">
+                <div role="gridcell" class="cell hit-line" data-testid="search-hit">
                     <a href=to class="number dim" tabindex="-1">
                         {if hit.payload_line > 0 { format::count(hit.payload_line) } else { "metadata".to_owned() }}
                     </a>
-                    <span class="code-font hit-text">{visible(before)} <mark>{visible(there)}</mark> {visible(after)}</span>
+                    <span class="code-font hit-text">{visible(before)}<mark>{visible(there)}</mark>{visible(after)}</span>
                 </div>
             }
             .into_any()

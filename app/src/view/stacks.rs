@@ -1,4 +1,6 @@
-//! How the program reached its compilations: all stacks as one tree.
+//! How the program reached its compilations: all stacks as one tree, on a page and folded on the overview.
+//!
+//! Start at [`stacks`]. Which rows there are is reckoned in [`super::trie`].
 
 use std::collections::BTreeSet;
 
@@ -7,11 +9,13 @@ use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::trie::{self, Fold, Frameworks, TrieRow};
 use super::workspace::{OpenLog, Workspace};
-use crate::engine::protocol::{Answer, LogId, Question, StackEnd, StackNode, StackTrie};
-use crate::route::{Address, Place};
+use crate::engine::protocol::{
+    Answer, LogId, Overview, Question, RecordIndex, StackEnd, StackNode, StackTrie,
+};
+use crate::route::{Address, DEFAULT_SORT, Place};
 use crate::text;
 use crate::text::words::{self, STATUSES};
-use crate::ui::asked::asked;
+use crate::ui::asked::{Asked, Growth, asked};
 use crate::ui::format;
 use crate::ui::heading::heading;
 use crate::ui::marks::status_mark;
@@ -26,19 +30,74 @@ const ROW: f64 = 28.0;
 /// Compilations that are named in a row; more are counted.
 const NAMED: usize = 12;
 
+/// Records that are named in a row; more are counted.
+const NAMED_RECORDS: usize = 4;
+
+/// Compilations without a stack that are named; more are counted.
+const NAMED_UNKNOWN: usize = 1000;
+
 /// The view.
 pub(crate) fn stacks(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<> {
+    let answer = answer(workspace, log);
+    let title = format!("Stacks · {}", plain(&log.name));
+    view! {
+        <div class="page wide" data-testid="stacks">
+            {heading(workspace.arrival, move || title.clone(), answer.fresh.into(), "How the program reached its compilations")}
+            <p class="lead">{text::STACKS}</p>
+            {panel(workspace, log.id, answer)}
+        </div>
+    }
+}
+
+/// The same, folded away on another page until the reader opens it.
+pub(crate) fn folded(
+    workspace: Workspace,
+    log: &OpenLog,
+    overview: Signal<Option<Overview>>,
+) -> impl IntoView + use<> {
+    let is_open = RwSignal::new(false);
+    let compilations = Memo::new(move |_| {
+        overview.with(|overview| overview.as_ref().map(|overview| overview.compilations))
+    });
+    let number = move || {
+        let number = u64::from(compilations.get()?);
+        Some(format::counted(number, "compilation", "compilations"))
+    };
+    let log = log.clone();
+    let content = move || {
+        is_open
+            .get()
+            .then(|| panel(workspace, log.id, answer(workspace, &log)))
+    };
+    let toggled = move |event| {
+        let fold = event_target::<HtmlElement>(&event);
+        is_open.set(fold.has_attribute("open"));
+    };
+    view! {
+        <details class="kinds stacks-fold" data-testid="stacks-fold" on:toggle=toggled>
+            <summary>"How the program reached each compilation" <span class="dim">" · " {number}</span></summary>
+            {content}
+        </details>
+    }
+}
+
+/// All stacks, asked for once, and again when reading ends: a tree that grows under the reader helps nobody.
+fn answer(workspace: Workspace, log: &OpenLog) -> Asked<StackTrie> {
     let id = log.id;
+    let growth = log.growth();
+    let ended = Memo::new(move |_| Growth {
+        records: 0,
+        is_complete: growth.get().is_complete,
+    });
     let question = Memo::new(move |_| Question::Stacks { log: id });
-    let answer = asked(
-        workspace.engine,
-        question,
-        log.growth(),
-        |answer| match answer {
-            Answer::Stacks(trie) => Some(trie),
-            _ => None,
-        },
-    );
+    asked(workspace.engine, question, ended, |answer| match answer {
+        Answer::Stacks(trie) => Some(trie),
+        _ => None,
+    })
+}
+
+/// The tree with what belongs to it.
+fn panel(workspace: Workspace, id: LogId, answer: Asked<StackTrie>) -> impl IntoView + use<> {
     let trie = Memo::new(move |_| {
         answer.good().unwrap_or(StackTrie {
             nodes: Vec::new(),
@@ -63,27 +122,48 @@ pub(crate) fn stacks(workspace: Workspace, log: &OpenLog) -> impl IntoView + use
         .map(|words| view! { <li>{status_mark(words.status)}</li> })
         .collect_view();
     let unknown = Memo::new(move |_| trie.with(|trie| trie.unknown.clone()));
-    let title = format!("Stacks · {}", plain(&log.name));
+    let lines = move || {
+        let shown = list.with(Vec::len) as u64;
+        let all = trie.with(|trie| trie.nodes.len()) as u64;
+        format!(
+            "{} of {}",
+            format::count(shown),
+            format::counted(all, "frame", "frames")
+        )
+    };
+    let is_empty = Memo::new(move |_| {
+        let is_known = answer
+            .value
+            .with(|value| value.as_ref().is_some_and(Result::is_ok));
+        is_known && trie.with(|trie| trie.nodes.is_empty())
+    });
     view! {
-        <div class="page wide" data-testid="stacks">
-            {heading(workspace.arrival, move || title.clone(), answer.fresh.into(), "How the program reached its compilations")}
-            <p class="lead">{text::STACKS}</p>
-            {move || trouble(answer.wrong())}
+        {move || trouble(answer.wrong())}
+        <section class="stacks">
             <div class="table-tools">
                 <button
                     type="button"
-                    data-testid="frameworks"
+                    data-testid="stack-framework"
                     aria-pressed=move || (frameworks.get() == Frameworks::Shown).to_string()
                     on:click=switch
                 >
-                    "Framework frames"
+                    "Show framework frames"
                 </button>
-                <button type="button" on:click=move |_| closed.set(BTreeSet::new())>"Open all"</button>
+                <button
+                    type="button"
+                    data-testid="stack-open-all"
+                    disabled=move || closed.with(BTreeSet::is_empty)
+                    on:click=move |_| closed.set(BTreeSet::new())
+                >
+                    "Open all"
+                </button>
+                <span class="table-count" role="status" data-testid="stack-count">{lines}</span>
                 <ul class="legend" aria-label="Legend">{legend}</ul>
             </div>
             {tree(workspace, id, trie, list, closed)}
-            {move || unknown_stacks(workspace, id, &unknown.get())}
-        </div>
+            <Show when=move || is_empty.get()><p class="nothing">{text::NO_STACK}</p></Show>
+        </section>
+        {move || unknown_stacks(workspace, id, &unknown.get())}
     }
 }
 
@@ -96,6 +176,7 @@ fn tree(
 ) -> impl IntoView {
     let total = Signal::derive(move || list.with(Vec::len) as u64);
     let rows = Rows::new(total, ROW, 0.0);
+    let drawn = rows.drawn();
     let active = RwSignal::new(0u64);
     let at = move |place: u64| {
         list.with(|list| {
@@ -140,6 +221,8 @@ fn tree(
                 fold(row.node);
                 now
             }
+            ("ArrowLeft", _) => list.with_untracked(|list| trie::above(list, now)),
+            ("ArrowRight", Fold::Open) => now.saturating_add(1),
             ("Enter", _) if !on_link => {
                 if let Some(end) =
                     untrack(|| node(row.node)).and_then(|node| node.ends.first().cloned())
@@ -163,7 +246,8 @@ fn tree(
         let draw = move || {
             let row = row.get()?;
             let node = node(row.node)?;
-            Some(line(workspace, id, &row, &node, fold))
+            let tab = Signal::derive(move || if active.get() == place { "0" } else { "-1" });
+            Some(line(workspace, id, &row, &node, tab, fold))
         };
         let expanded = move || match row.get()?.fold {
             Fold::Leaf => None,
@@ -174,7 +258,7 @@ fn tree(
             <div
                 role="treeitem"
                 class="tree-row"
-                data-testid="tree-row"
+                data-testid="stack-row"
                 id=format!("stacks-{place}")
                 attr:aria-level=move || row.get().map(|row| row.level.to_string())
                 aria-expanded=expanded
@@ -191,7 +275,7 @@ fn tree(
             role="tree"
             aria-label="Stacks"
             tabindex="0"
-            aria-activedescendant=move || format!("stacks-{}", active.get())
+            aria-activedescendant=move || drawn.get().contains(&active.get()).then(|| format!("stacks-{}", active.get()))
             node_ref=rows.node
             on:scroll=move |_| rows.on_scroll()
             on:keydown=keys
@@ -206,6 +290,7 @@ fn line(
     id: LogId,
     row: &TrieRow,
     node: &StackNode,
+    tab: Signal<&'static str>,
     fold: impl Fn(u32) + Copy + Send + 'static,
 ) -> AnyView {
     let number = row.node;
@@ -219,7 +304,7 @@ fn line(
     let fold_mark = match row.fold {
         Fold::Leaf => view! { <span class="tree-fold"></span> }.into_any(),
         Fold::Open | Fold::Closed => view! {
-            <span class="tree-fold" aria-hidden="true" on:click=move |_| fold(number)>
+            <span class="tree-fold" data-testid="stack-fold" aria-hidden="true" on:click=move |_| fold(number)>
                 {if row.fold == Fold::Open { "▾" } else { "▸" }}
             </span>
         }
@@ -230,6 +315,7 @@ fn line(
         view! { <span class="mark" data-status=words::status(row.worst).key>{words}</span> }
     });
     let is_framework = frame.file.as_deref().is_some_and(paths::is_framework);
+    let records = (!row.records.is_empty()).then(|| records(workspace, id, &row.records, tab));
     let depth = format!("{}px", row.depth.min(60) * 16);
     view! {
         <span class="tree-line" class:dim=is_framework style:padding-left=depth>
@@ -237,24 +323,66 @@ fn line(
             <span class="tree-function">{visible(&frame.function)}</span>
             <span class="tree-place" title=whole>{visible(&place)}</span>
             {source}
-            <span class="tree-ends">{ends(workspace, id, &node.ends)} {hidden}</span>
+            <span class="tree-ends">{records} {ends(workspace, id, node, tab)} {hidden}</span>
         </span>
     }
     .into_any()
 }
 
-fn ends(workspace: Workspace, id: LogId, ends: &[StackEnd]) -> impl IntoView + use<> {
-    let named = ends
+fn ends(
+    workspace: Workspace,
+    id: LogId,
+    node: &StackNode,
+    tab: Signal<&'static str>,
+) -> impl IntoView + use<> {
+    let named = node
+        .ends
         .iter()
         .take(NAMED)
         .map(|end| {
-            let link = workspace.link(id, Place::Compilation(end.key.clone()));
-            let words = words::status(end.status);
-            let title = format!("{}: {}", words.label, words.meaning);
-            view! { <a href=link class="mark" tabindex="-1" data-testid="tree-end" data-status=words.key title=title>{visible(&end.label)}</a> }
+            let (link, title) = end_link(workspace, id, end);
+            let key = words::status(end.status).key;
+            view! { <a href=link class="mark" tabindex=tab data-testid="stack-end" data-status=key title=title>{visible(&end.label)}</a> }
         })
         .collect_view();
-    let rest = ends.len().saturating_sub(NAMED) as u64;
+    let rest = node.ends.len().saturating_sub(NAMED) as u64;
+    let rest = (rest > 0).then(|| {
+        // The table of compilations names them all.
+        let all = Place::Overview {
+            sort: DEFAULT_SORT,
+            filter: node.frame.function.clone(),
+        };
+        let link = workspace.link(id, all);
+        view! { <a href=link tabindex=tab>"and " {format::count(rest)} " more"</a> }
+    });
+    view! { {named} {rest} }
+}
+
+/// Where the mark of a compilation leads, and what it says on hover.
+fn end_link(workspace: Workspace, id: LogId, end: &StackEnd) -> (String, String) {
+    let words = words::status(end.status);
+    (
+        workspace.link(id, Place::Compilation(end.key.clone())),
+        format!("{}: {}", words.label, words.meaning),
+    )
+}
+
+/// Records outside any compilation that were logged here.
+fn records(
+    workspace: Workspace,
+    id: LogId,
+    records: &[RecordIndex],
+    tab: Signal<&'static str>,
+) -> impl IntoView + use<> {
+    let named = records
+        .iter()
+        .take(NAMED_RECORDS)
+        .map(|record| {
+            let link = workspace.link(id, Place::Record(*record));
+            view! { <a href=link tabindex=tab data-testid="stack-record" title=text::STACK_RECORD>"record " {format::count(u64::from(*record))}</a> }
+        })
+        .collect_view();
+    let rest = records.len().saturating_sub(NAMED_RECORDS) as u64;
     let rest =
         (rest > 0).then(|| view! { <span class="dim">"and " {format::count(rest)} " more"</span> });
     view! { {named} {rest} }
@@ -263,18 +391,22 @@ fn ends(workspace: Workspace, id: LogId, ends: &[StackEnd]) -> impl IntoView + u
 fn unknown_stacks(workspace: Workspace, id: LogId, unknown: &[StackEnd]) -> impl IntoView + use<> {
     let all = unknown
         .iter()
-        .take(1000)
+        .take(NAMED_UNKNOWN)
         .map(|end| {
-            let link = workspace.link(id, Place::Compilation(end.key.clone()));
-            view! { <li><a href=link class="mark" data-status=words::status(end.status).key>{visible(&end.label)}</a></li> }
+            let (link, title) = end_link(workspace, id, end);
+            let key = words::status(end.status).key;
+            view! { <li><a href=link class="mark" data-testid="stack-unknown" data-status=key title=title>{visible(&end.label)}</a></li> }
         })
         .collect_view();
+    let rest = unknown.len().saturating_sub(NAMED_UNKNOWN) as u64;
+    let rest =
+        (rest > 0).then(|| view! { <li class="dim">"and " {format::count(rest)} " more"</li> });
     (!unknown.is_empty()).then(|| {
         view! {
             <section data-testid="unknown-stacks">
                 <h2>"Without a stack"</h2>
                 <p class="dim">{text::UNKNOWN_STACKS}</p>
-                <ul class="examples">{all}</ul>
+                <ul class="examples">{all} {rest}</ul>
             </section>
         }
     })

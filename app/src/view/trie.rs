@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine::protocol::{StackTrie, Status};
+use crate::engine::protocol::{RecordIndex, StackTrie, Status};
 use crate::ui::paths;
 
 /// A row of the tree.
@@ -23,6 +23,8 @@ pub(crate) struct TrieRow {
     pub below: u32,
     /// The worst status at it and below.
     pub worst: Status,
+    /// Records outside any compilation that were logged here, or in frames below that are left out.
+    pub records: Vec<RecordIndex>,
 }
 
 /// Whether rows hang below a row.
@@ -56,7 +58,8 @@ pub(crate) fn rows(
     let mut worst = vec![Status::Ok; count];
     let mut children = vec![Vec::<u32>::new(); count];
     let mut roots = Vec::<u32>::new();
-    let is_shown: Vec<bool> = trie
+    let mut records = vec![Vec::<RecordIndex>::new(); count];
+    let mut is_shown: Vec<bool> = trie
         .nodes
         .iter()
         .map(|node| {
@@ -81,7 +84,19 @@ pub(crate) fn rows(
         if let Some(slot) = anchor.get_mut(place) {
             *slot = above;
         }
-        if !get(&is_shown, number) {
+        // A record stands at the nearest frame that shows; where there is none, its own frame shows.
+        if !node.records.is_empty()
+            && above.is_none()
+            && let Some(shown) = is_shown.get_mut(place)
+        {
+            *shown = true;
+        }
+        let is_here = get(&is_shown, number);
+        let holder = if is_here { Some(number) } else { above };
+        if let Some(held) = holder.and_then(|holder| records.get_mut(index(holder))) {
+            held.extend_from_slice(&node.records);
+        }
+        if !is_here {
             continue;
         }
         match above.and_then(|above| children.get_mut(index(above))) {
@@ -132,6 +147,10 @@ pub(crate) fn rows(
             fold,
             below: get(&below, node),
             worst: worst.get(index(node)).copied().unwrap_or(Status::Ok),
+            records: records
+                .get_mut(index(node))
+                .map(std::mem::take)
+                .unwrap_or_default(),
         });
         if fold == Fold::Open {
             let step = u32::from(hanging.len() > 1);
@@ -144,6 +163,17 @@ pub(crate) fn rows(
         }
     }
     out
+}
+
+/// The place of the row that a row hangs below; its own where it hangs below none.
+pub(crate) fn above(rows: &[TrieRow], place: u64) -> u64 {
+    let here = usize::try_from(place).unwrap_or(usize::MAX);
+    let before = rows.get(..here).unwrap_or_default();
+    let level = rows.get(here).map_or(0, |row| row.level);
+    before
+        .iter()
+        .rposition(|row| row.level < level)
+        .map_or(place, |found| found as u64)
 }
 
 /// How bad a status is.
@@ -233,6 +263,31 @@ mod tests {
             rows(&trie(), &BTreeSet::new(), Frameworks::Hidden)[0].worst,
             Status::Error
         );
+    }
+
+    #[test]
+    fn the_row_above_is_the_one_that_called() {
+        let rows = rows(&trie(), &BTreeSet::new(), Frameworks::Hidden);
+        let found: Vec<u64> = (0..6).map(|place| above(&rows, place)).collect();
+        assert_eq!(found, [0, 0, 0, 2, 4, 5]);
+    }
+
+    #[test]
+    fn a_record_stands_at_the_nearest_frame_that_shows() {
+        let mut trie = trie();
+        trie.nodes[1].records = vec![7];
+        trie.nodes.push(node(None, "/x/site-packages/a.py", &[]));
+        trie.nodes.push(node(Some(5), "/x/site-packages/b.py", &[]));
+        trie.nodes[6].records = vec![9];
+        let held = |frameworks| {
+            rows(&trie, &BTreeSet::new(), frameworks)
+                .into_iter()
+                .filter(|row| !row.records.is_empty())
+                .map(|row| (row.node, row.records))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(held(Frameworks::Hidden), [(0, vec![7]), (6, vec![9])]);
+        assert_eq!(held(Frameworks::Shown), [(1, vec![7]), (6, vec![9])]);
     }
 
     #[test]

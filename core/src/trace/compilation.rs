@@ -210,10 +210,12 @@ impl Compilation {
             .then(|| forward.unwrap_or(0.0) + self.backward_seconds)
     }
 
-    /// Whether its frame had been compiled before.
+    /// Whether it compiled a frame that had been compiled before. A call that hit the recompile limit has
+    /// an id too, but compiling did not begin.
     #[must_use]
     pub fn is_recompile(&self) -> bool {
-        self.key.id.frame_compile_id.is_some_and(|id| id > 0)
+        let began = !self.starts.is_empty() || self.metrics.is_some_and(|metrics| !metrics.failed);
+        began && self.key.id.frame_compile_id.is_some_and(|id| id > 0)
     }
 
     /// Takes what a record of metrics says.

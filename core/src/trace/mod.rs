@@ -125,10 +125,10 @@ impl Trace {
     pub fn label(&self, key: &CompilationKey) -> String {
         let mut label = alloc::format!("[{}]", key.id);
         if self.processes.len() > 1 {
-            label.push_str(&alloc::format!(" process {}", key.process + 1));
+            label.push_str(&alloc::format!(" proc {}", key.process + 1));
         }
         if self.generations() > 1 {
-            label.push_str(&alloc::format!(" generation {}", key.generation + 1));
+            label.push_str(&alloc::format!(" gen {}", key.generation + 1));
         }
         label
     }

@@ -28,7 +28,7 @@ fn the_table_is_sorted_and_filtered_by_the_engine() {
     let (builder, _) = open("torch-2.5.1/rc_limit.log");
     let trace = builder.trace();
     let all = [
-        "[0/0]", "[0/1]", "[0/2]", "[0/3]", "[0/4]", "[0/5]", "[0/6]", "[0/7]",
+        "[0/0]", "[0/1]", "[0/2]", "[0/3]", "[0/4]", "[0/5]", "[0/6]", "[0/7]", "[0/8]",
     ];
     assert_eq!(ids(trace, Column::Id, Direction::Ascending, ""), all);
     let mut reversed = all;
@@ -52,7 +52,7 @@ fn the_table_is_sorted_and_filtered_by_the_engine() {
     );
     let seconds: Vec<_> = slowest
         .iter()
-        .map(|&i| trace.compilations[i as usize].seconds().unwrap())
+        .map(|&i| trace.compilations[i as usize].seconds().unwrap_or(-1.0))
         .collect();
     assert!(seconds.is_sorted_by(|a, b| a >= b), "{seconds:?}");
 }
@@ -60,13 +60,17 @@ fn the_table_is_sorted_and_filtered_by_the_engine() {
 #[test]
 fn a_page_of_the_table_is_a_stretch_of_it() {
     let (builder, _) = open("torch-2.5.1/rc_limit.log");
-    let order: Vec<u32> = (0..8).collect();
-    let page = compilations(builder.trace(), &order, 6, 10);
+    let order: Vec<u32> = (0..9).collect();
+    let page = compilations(builder.trace(), &order, 7, 10);
     assert_eq!(
         (page.total, page.matching, page.first, page.rows.len()),
-        (8, 8, 6, 2)
+        (9, 9, 7, 2)
     );
-    assert!(compilations(builder.trace(), &order, 9, 10).rows.is_empty());
+    assert!(
+        compilations(builder.trace(), &order, 10, 10)
+            .rows
+            .is_empty()
+    );
 }
 
 #[test]
@@ -75,9 +79,13 @@ fn the_overview_counts_what_the_log_holds() {
     let overview = overview(builder.trace());
     assert_eq!(
         (overview.frames, overview.compilations, overview.recompiles),
-        (1, 8, 7)
+        (1, 9, 7)
     );
-    assert_eq!(overview.by_status, [(Status::Ok, 8)]);
+    // The call that hit the limit left a reason, and was not compiled.
+    assert_eq!(
+        overview.by_status,
+        [(Status::Ok, 8), (Status::NoMetrics, 1)]
+    );
     assert_eq!(overview.torch_version.as_deref(), Some("2.5"));
     assert!(
         overview

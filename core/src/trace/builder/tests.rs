@@ -121,10 +121,7 @@ fn a_start_that_repeats_id_and_attempt_opens_a_generation() {
         ]
     );
     assert_eq!(trace.generations(), 2);
-    assert_eq!(
-        trace.label(&trace.compilations[2].key),
-        "[0/0] generation 2"
-    );
+    assert_eq!(trace.label(&trace.compilations[2].key), "[0/0] gen 2");
 }
 
 #[test]
@@ -378,7 +375,7 @@ fn processes_with_the_same_ids_do_not_mix() {
     assert_eq!(trace.processes.len(), 3);
     assert_eq!(trace.compilations.len(), 3);
     assert_eq!(trace.generations(), 1);
-    assert_eq!(trace.label(&trace.compilations[1].key), "[0/0] process 2");
+    assert_eq!(trace.label(&trace.compilations[1].key), "[0/0] proc 2");
 }
 
 #[test]

@@ -1,0 +1,44 @@
+import { browserForTests, fixture } from "/work/main/tests/harness.mjs";
+import { dropAndRead, mark, finished, chooseFiles } from "/work/main/tests/page.mjs";
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+const axe = readFileSync(createRequire("/work/main/tests/x.mjs").resolve("axe-core/axe.min.js"), "utf8");
+const b = browserForTests(); await b.start();
+for (const [n, viewport, colorScheme] of [["wide", { width: 1440, height: 900 }, "light"], ["narrow", { width: 380, height: 740 }, "dark"]]) {
+  const { page, said, context } = await b.open({ viewport, colorScheme });
+  const check = async (name) => {
+    await page.screenshot({ path: `/tmp/shot-${name}-${n}.png` });
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+    for (const v of violations) console.log(n, name, v.id, v.help, v.nodes.slice(0, 3).map((x) => x.html.slice(0, 200)).join(" | "));
+    const w = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    if (w > 0) console.log(n, name, "too wide by", w);
+  };
+  await chooseFiles(page, ["/work/main/public/samples/graph_breaks.log.gz"]); await finished(page);
+  await mark(page, "row").first().waitFor();
+  await check("overview");
+  await mark(page, "stacks-fold").locator("summary").click();
+  await mark(page, "stack-row").first().waitFor();
+  await check("fold");
+  await page.getByRole("link", { name: "Stacks", exact: true }).click();
+  await mark(page, "stack-row").first().waitFor();
+  await check("stacks");
+  await mark(page, "stack-framework").click();
+  await page.waitForTimeout(200);
+  await mark(page, "stack-fold").nth(1).click();
+  await page.getByRole("tree").focus(); await page.keyboard.press("ArrowDown");
+  await check("stacks-all");
+  await page.getByRole("link", { name: "Records", exact: true }).click();
+  await mark(page, "record-row").first().waitFor(); await page.waitForTimeout(300);
+  await check("records");
+  await mark(page, "records-filter").fill("nothing at all"); await page.waitForTimeout(500);
+  await check("records-none");
+  await mark(page, "search-link").click(); await mark(page, "search-box").fill("relu");
+  await mark(page, "search-hit").first().waitFor(); await page.waitForTimeout(300);
+  await check("search");
+  await mark(page, "search-box").fill("no such text at all"); await mark(page, "search-nothing").waitFor();
+  await check("search-none");
+  console.log(said);
+  await context.close();
+}
+await b.stop();
