@@ -366,8 +366,10 @@ impl Engine {
         for (log, bytes) in logs {
             let mut search = search::Search::new(&text, case);
             while let Some(Some(found)) = self.with_log(log, |open| open.search(log, &mut search)) {
-                count += found.len();
-                hits.extend(found);
+                // One stretch of text may hold more hits than are shown at all.
+                let room = MAX_HITS - count;
+                count += found.len().min(room);
+                hits.extend(found.into_iter().take(room));
                 let searched_bytes = before + search.searched();
                 if count >= MAX_HITS {
                     let state = SearchState::Full;

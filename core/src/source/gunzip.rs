@@ -129,12 +129,15 @@ impl<R: Read> Gunzip<R> {
             return false;
         }
         let reader = self.decoder.get_mut();
+        let mut padding = false;
         loop {
             let length = match reader.fill_buf() {
-                Ok([]) => return true,
+                // A stream that ends with a wrong checksum has nothing behind it, and is damaged.
+                Ok([]) => return padding,
                 Ok(bytes) if bytes.iter().all(|b| *b == 0) => bytes.len(),
                 _ => return false,
             };
+            padding = true;
             reader.consume(length);
         }
     }
@@ -200,6 +203,22 @@ mod tests {
         );
         assert_eq!(text, b"one");
         assert!(matches!(error, Some(GunzipError::Damaged)), "{error:?}");
+    }
+
+    #[test]
+    fn a_wrong_checksum_is_damage() {
+        let text: Vec<u8> = (0..10_000u32).flat_map(u32::to_le_bytes).collect();
+        let good = gzip(&text);
+        // The last eight bytes are the checksum and the length of the text.
+        for at in good.len() - 8..good.len() {
+            let mut file = good.clone();
+            file[at] ^= 1;
+            let (_, error) = expand(&file, Limits::default());
+            assert!(
+                matches!(error, Some(GunzipError::Damaged)),
+                "byte {at}: {error:?}"
+            );
+        }
     }
 
     #[test]
