@@ -113,6 +113,12 @@ struct State {
     last: Option<SegmentIndex>,
     /// The process that wrote the last record.
     last_process: u32,
+    /// The last record, where it announced a payload.
+    open_payload: Option<SegmentIndex>,
+    /// The latest record that announced a payload, with its process, and the latest one of another process.
+    announced: [Option<(u32, SegmentIndex)>; 2],
+    /// The record that the stray lines being read belong to.
+    stray_owner: Option<SegmentIndex>,
     cut_off: bool,
 }
 
@@ -172,8 +178,12 @@ impl Sink for State {
                 .is_some_and(|md5| md5 != MD5_OF_NOTHING),
             id,
         });
-        if announces && let Some(process) = self.trace.processes.get_mut(process as usize) {
-            process.last_payload = Some(record);
+        self.open_payload = announces.then_some(record);
+        if announces {
+            if self.announced[0].is_some_and(|(of, _)| of != process) {
+                self.announced[1] = self.announced[0];
+            }
+            self.announced[0] = Some((process, record));
         }
         match reading {
             _ if !announces => Want::Nothing,
@@ -229,13 +239,14 @@ impl Sink for State {
             .index
             .push(Entry::new(other.offset, other.line, 0, kind));
         self.trace.kinds.count(kind);
-        // A payload goes on here where another process wrote into it, or another program did.
-        let owner = (other.kind == OtherKind::Stray)
-            .then(|| self.interrupted())
-            .flatten();
-        if let Some(record) = owner {
-            self.trace.continued.entry(record).or_default().push(index);
-        } else if other.kind == OtherKind::Stray || !first_line.is_empty() {
+        if other.kind == OtherKind::Stray {
+            // A payload goes on here where another process wrote into it, or another program did.
+            self.stray_owner = self.interrupted();
+            match self.stray_owner {
+                Some(record) => self.trace.continued.entry(record).or_default().push(index),
+                None => self.trace.health.note(problem, index),
+            }
+        } else if !first_line.is_empty() {
             self.trace.health.note(problem, index);
         }
         if is_console_message(first_line) {
@@ -249,13 +260,10 @@ impl Sink for State {
     }
 
     fn stray_end(&mut self, payload_bytes: u64) {
-        let Some(stray) = self.last else { return };
-        let owner = self
-            .trace
-            .continued
-            .iter()
-            .find(|(_, pieces)| pieces.last() == Some(&stray));
-        let Some((&record, pieces)) = owner else {
+        let Some(record) = self.stray_owner.take() else {
+            return;
+        };
+        let Some(pieces) = self.trace.continued.get(&record) else {
             return;
         };
         let own = self
@@ -272,40 +280,27 @@ impl Sink for State {
         let joint = u64::from(pieces.len() > 1 || own > head);
         let compilation = self.trace.index.get(record).and_then(Entry::compilation);
         let artifacts = self.artifacts_mut(compilation);
-        if let Some(artifact) = artifacts.iter_mut().rev().find(|a| a.record == record) {
+        let place = artifacts.binary_search_by_key(&record, |artifact| artifact.record);
+        if let Some(artifact) = place.ok().and_then(|place| artifacts.get_mut(place)) {
             artifact.bytes += payload_bytes + joint;
         }
     }
 }
 
 impl State {
-    /// The record whose payload was interrupted: by another program's text, then it is the last record
-    /// that announced one; or by a record of another process.
+    /// The record whose payload was interrupted: by another program's text, then it is the last record; or
+    /// by a record of another process.
     fn interrupted(&self) -> Option<SegmentIndex> {
-        let last = self.last?;
-        let entry = self.trace.index.get(last)?;
-        if entry.kind == TEXT {
-            let process = self.trace.processes.get(self.last_process as usize)?;
-            // Only where nothing but text lies between.
-            let owner = process.last_payload?;
-            let between = owner.checked_add(1)?..last;
-            return between
-                .into_iter()
-                .all(|i| {
-                    self.trace
-                        .index
-                        .get(i)
-                        .is_some_and(|e| e.kind == TEXT || e.kind == STRAY)
-                })
-                .then_some(owner);
+        let last = self.last.and_then(|last| self.trace.index.get(last));
+        if last.is_some_and(|last| last.kind == TEXT) {
+            return self.open_payload;
         }
-        self.trace
-            .processes
+        let of_others = |announced: &&(u32, SegmentIndex)| announced.0 != self.last_process;
+        self.announced
             .iter()
-            .enumerate()
-            .filter(|(index, _)| *index != self.last_process as usize)
-            .filter_map(|(_, process)| process.last_payload)
-            .max()
+            .flatten()
+            .find(of_others)
+            .map(|(_, record)| *record)
     }
 
     fn title(&self, record: SegmentIndex) -> Option<&str> {

@@ -24,8 +24,6 @@ pub struct Process {
     pub(super) latest: HashMap<CompileId, usize>,
     /// Records of a compilation that may be about to begin.
     pub(super) lead: Option<Lead>,
-    /// The record that announced a payload last.
-    pub(super) last_payload: Option<SegmentIndex>,
 }
 
 /// Records since an event that says that Dynamo begins with an id. `dynamo_start`, which tells whether a

@@ -159,26 +159,14 @@ impl Trace {
         }
     }
 
-    /// The record or text before or after a segment; stray payload is passed over where it belongs to a
-    /// record.
+    /// The segment before or after another.
     #[must_use]
     pub fn neighbour(&self, index: SegmentIndex, forward: bool) -> Option<SegmentIndex> {
-        let mut index = index;
-        loop {
-            index = if forward {
-                index.checked_add(1)?
-            } else {
-                index.checked_sub(1)?
-            };
-            let entry = self.index.get(index)?;
-            let belongs = entry.kind == STRAY
-                && self
-                    .continued
-                    .values()
-                    .any(|pieces| pieces.contains(&index));
-            if !belongs {
-                return Some(index);
-            }
-        }
+        let beside = if forward {
+            index.checked_add(1)?
+        } else {
+            index.checked_sub(1)?
+        };
+        self.index.get(beside).map(|_| beside)
     }
 }

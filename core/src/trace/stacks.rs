@@ -115,7 +115,8 @@ impl Stacks {
     pub(super) fn end(&mut self, node: NodeIndex, compilation: usize) {
         if let Some(node) = self.nodes.get_mut(node as usize) {
             let compilation = u32::try_from(compilation).unwrap_or(u32::MAX);
-            if !node.compilations.contains(&compilation) {
+            // Attempts of one compilation come one after the other.
+            if node.compilations.last() != Some(&compilation) {
                 node.compilations.push(compilation);
             }
         }
