@@ -1,3 +1,5 @@
 //! The languages that payloads are written in, one a file.
 
+pub mod annotation;
+pub mod pretty;
 pub mod text;
