@@ -1,5 +1,6 @@
 //! The languages that payloads are written in, one a file.
 
 pub mod annotation;
+pub mod colour;
 pub mod pretty;
 pub mod text;
