@@ -69,6 +69,47 @@ fn fixture(name: &str) -> PathBuf {
         .join(name)
 }
 
+/// Output code for a GPU, which the fixtures have none of: in the form of
+/// torch/_inductor/codegen/triton.py, with what is hard to colour.
+const TRITON: &str = r#"
+triton_poi_fused_add_0 = async_compile.triton('triton_poi_fused_add_0', '''
+import triton
+import triton.language as tl
+
+from torch._inductor.runtime.hints import DeviceProperties
+
+@triton_heuristics.pointwise(
+    size_hints={'x': 1024},
+    filename=__file__,
+    triton_meta={'signature': {'in_ptr0': '*fp32', 'xnumel': 'i32'}, 'device': DeviceProperties(type='cuda', index=0)},
+    min_elem_per_thread=0
+)
+@triton.jit
+def triton_poi_fused_add_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+    xoffset = tl.program_id(0) * XBLOCK
+    xindex = xoffset + tl.arange(0, XBLOCK)[:]
+    xmask = xindex < xnumel
+    x0 = (xindex % 64)
+    tmp0 = tl.load(in_ptr0 + (x0), xmask, eviction_policy='evict_last').to(tl.float32)
+    tmp1 = tl.full([1], 1.0e-05, tl.float64)
+    tmp2 = triton_helpers.maximum(tmp0, tmp1)
+    tl.device_assert((0 <= tmp2) | ~(xmask), "index out of bounds: 0 <= tmp2")
+    tl.store(out_ptr0 + (x0), tmp2, xmask)
+''', device_str='cuda')
+
+def call(args):
+    with torch.cuda._DeviceGuard(0):
+        buf0 = empty_strided_cuda((64, ), (1, ), torch.bfloat16)
+        # Topologically Sorted Source Nodes: [add], Original ATen: [aten.add]
+        stream0 = get_raw_stream(0)
+        triton_poi_fused_add_0.run(arg0_1, buf0, 64, stream=stream0)
+"#;
+
+#[test]
+fn kernels_of_triton_are_coloured_as_it_was_reviewed() {
+    insta::assert_snapshot!("triton", marked(Language::Python, TRITON));
+}
+
 /// The text with a line of marks under each line that has colours.
 fn marked(language: Language, text: &str) -> String {
     let mut out = String::new();

@@ -3,8 +3,8 @@
 //! [`Pretty`] is fed bytes in pieces of any size and gives out indented text. Strings and numbers stay byte
 //! for byte; only the white space between them is made anew, which also makes dumps with `indent=0`
 //! (torch/_logging/_internal.py, `json.dumps(payload, default=str, indent=0)`) readable. What is no JSON
-//! passes through as it stands, and [`Pretty::finish`] says where it began. Memory is a constant: a bit
-//! of state a level, at most [`MAX_DEPTH`] of them, and one line of an array that may be short.
+//! passes through as it stands, and [`Pretty::finish`] says where it began. Memory is a constant: a byte
+//! for each level, at most [`MAX_DEPTH`] of them, and one line of an array that may be short.
 
 use crate::log::json::{Fault, FaultKind, MAX_DEPTH};
 use alloc::vec::Vec;

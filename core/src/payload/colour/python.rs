@@ -153,7 +153,8 @@ pub(super) fn code(row: &mut Row<'_>) -> Mode {
                     row.next = None;
                 }
                 row.next = embedded(before, word).or(row.next);
-                class = word_class(before, word, leads && is_given(row.rest()));
+                class = word_class(before, word, leads && is_given(row.rest()))
+                    .filter(|class| *class != Class::Builtin || !is_keyword(row.rest()));
                 now = match word {
                     "def" | "class" => Before::Definition,
                     "async_compile" => Before::Compiler,
@@ -247,6 +248,11 @@ fn is_given(rest: &str) -> bool {
         Some(b':') => true,
         _ => false,
     }
+}
+
+/// Whether a word is the name of an argument: the `type` of `f(type='cuda')`.
+fn is_keyword(rest: &str) -> bool {
+    rest.starts_with('=') && !rest.starts_with("==")
 }
 
 /// The language of the code that a string behind this word holds: the compilers of

@@ -67,7 +67,7 @@ fn nodes_of_graphs_have_names_and_annotations() {
 fn words_of_python_are_told_apart() {
     check(
         Language::Python,
-        "@triton.jit\nclass A(B):\nif x == y @ z: x.max(max(1)).float32\nprint(f'a{1}\\'', rb\"c\", .5, 0x1F, α)",
+        "@triton.jit\nclass A(B):\nif x == y @ z: x.max(max(1)).float32\nprint(f'a{1}\\'', rb\"c\", type=.5, 0x1F, α)",
         &[
             "Decorator @triton.jit",
             "Keyword class",
