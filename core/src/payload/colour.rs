@@ -1,6 +1,6 @@
 //! Code in colours: what each stretch of a row is, so that a page can show it.
 //!
-//! Start at [`line`]. A lexer starts at any row, given the [`State`] in which the row before ended, so that
+//! Start at [`line()`]. A lexer starts at any row, given the [`State`] in which the row before ended, so that
 //! a screen's worth of a large text is coloured without the rest of it. Languages are read by their words
 //! only, never by their grammar: any text is coloured somehow, and nothing fails. The words within code are
 //! cut by `logos` (`python`, `cpp`, `json`); what may go on in the next row, strings and comments, is
@@ -78,6 +78,8 @@ enum Mode {
     Code,
     /// A string or comment.
     Body(Body),
+    /// Python's quotes, one or two of them, at a row's end: three may open a string in the next row.
+    Opening { quote: u8, quotes: u8 },
     /// Code of that language in a string in triple quotes.
     Embedded(Language, Tail),
 }
@@ -87,6 +89,7 @@ impl Mode {
     fn next_line(self) -> Self {
         match self {
             Mode::Code => self,
+            Mode::Opening { .. } => Mode::Code,
             Mode::Body(body) => body.next_line().map_or(Mode::default(), Mode::Body),
             Mode::Embedded(language, tail) => Mode::Embedded(language, tail.next_line()),
         }
@@ -106,7 +109,7 @@ pub fn line(language: Language, state: State, text: &str, spans: &mut Vec<Span>)
     colour(language, state, text, true, spans)
 }
 
-/// Colours a row that goes on with the line of the row before; otherwise like [`line`].
+/// Colours a row that goes on with the line of the row before; otherwise like [`line()`].
 ///
 /// Strings and comments go on as they were; a word that was cut in two may be taken for two words.
 pub fn rest(language: Language, state: State, text: &str, spans: &mut Vec<Span>) -> State {
@@ -173,6 +176,7 @@ impl<'a> Row<'a> {
                 }
             },
             Mode::Body(body) => self.body(body),
+            Mode::Opening { quote, quotes } => python::opening(self, quote, quotes),
             // Code within code within code is a string.
             Mode::Embedded(_, tail) => Mode::Body(Body::Text { triple: true, tail }),
         }

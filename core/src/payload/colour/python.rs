@@ -201,10 +201,12 @@ fn string(row: &mut Row<'_>, start: usize, opening: &str, before: Before) -> Opt
     let tail = Tail::new(quote);
     if triple {
         row.span(start, row.at, Class::String);
-        return Some(match row.next.take() {
-            Some(language) => Mode::Embedded(language, tail),
-            None => Mode::Body(Body::Text { triple, tail }),
-        });
+        return Some(in_triple_quotes(row, quote));
+    }
+    let at_end = |row: &Row<'_>| row.at == row.text.len();
+    if at_end(row) {
+        row.span(start, row.at, Class::String);
+        return Some(Mode::Opening { quote, quotes: 1 });
     }
     match text_end(row.rest().as_bytes(), 1, tail) {
         Ok(length) => {
@@ -217,12 +219,54 @@ fn string(row: &mut Row<'_>, start: usize, opening: &str, before: Before) -> Opt
                 Class::String
             };
             row.span(start, row.at, class);
-            None
+            let empty = length == 1 && at_end(row);
+            empty.then_some(Mode::Opening { quote, quotes: 2 })
         }
         Err(tail) => {
             row.at = row.text.len();
             row.span(start, row.at, Class::String);
             Some(Mode::Body(Body::Text { triple, tail }))
+        }
+    }
+}
+
+fn in_triple_quotes(row: &mut Row<'_>, quote: u8) -> Mode {
+    let tail = Tail::new(quote);
+    match row.next.take() {
+        Some(language) => Mode::Embedded(language, tail),
+        None => Mode::Body(Body::Text { triple: true, tail }),
+    }
+}
+
+/// Goes on with a string of which the row before has one or two opening quotes.
+pub(super) fn opening(row: &mut Row<'_>, quote: u8, quotes: u8) -> Mode {
+    let more = row
+        .rest()
+        .bytes()
+        .take_while(|&b| b == quote)
+        .take(2)
+        .count();
+    match (quotes, more) {
+        (1, 0) => Mode::Body(Body::Text {
+            triple: false,
+            tail: Tail::new(quote),
+        }),
+        (1, 1) => {
+            row.take(1, Class::String);
+            if row.rest().is_empty() {
+                Mode::Opening { quote, quotes: 2 }
+            } else {
+                Mode::Code
+            }
+        }
+        (1, _) => {
+            row.take(2, Class::String);
+            in_triple_quotes(row, quote)
+        }
+        (_, 0) => Mode::Code,
+        _ => {
+            row.take(1, Class::String);
+            in_triple_quotes(row, quote)
         }
     }
 }

@@ -211,6 +211,12 @@ fn a_string_goes_on_in_the_rows_of_its_line() {
     for (language, pieces) in [
         (Language::Python, &["x = 'a\\", "' b", "' # c", "c"][..]),
         (Language::Python, &["'''a'", "'", "' # c", "c"]),
+        (Language::Python, &["'", "''a", "''' # c", "c"]),
+        (Language::Python, &["'", "'", "' a", "''' # c", "c"]),
+        (Language::Python, &["x = r''", "' a", "''' # c", "c"]),
+        (Language::Python, &["''", " # c", "c"]),
+        (Language::Python, &["'", "' # c", "c"]),
+        (Language::Python, &["'", "a' # c", "c"]),
         (Language::Cpp, &["R\"x(a)", "x", "\" // c", "c"]),
         (Language::Cpp, &["/* *", "/ // c", "c"]),
         (Language::Json, &["\"a", "\\", "\"b", "\""]),
