@@ -12,8 +12,8 @@ import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { drop, openPage, ROOT, SCRATCH, site, startBrowser } from "../tests/harness.mjs";
-import { openRepeated } from "../tests/page.mjs";
-import { trace, writeLargeTrace } from "../tests/trace.mjs";
+import { finished, openRepeated } from "../tests/page.mjs";
+import { graph, head, record, trace, writeLargeTrace } from "../tests/trace.mjs";
 import { sizes } from "./sizes.mjs";
 
 const ROUNDS = 3;
@@ -112,6 +112,82 @@ async function index(page, open) {
   });
 }
 
+/**
+ * Main-thread work in each frame while a view scrolls, in milliseconds, smallest first: from the frame's
+ * start to the end of its painting, as a message sees it that was posted within the frame.
+ */
+async function scrolling(page, selector, frames = 240) {
+  await page.locator(selector).first().waitFor();
+  return page.evaluate(([selector_, frames_]) => new Promise((done) => {
+    const node = document.querySelector(selector_);
+    const { port1, port2 } = new MessageChannel();
+    const work = [];
+    let began;
+    port2.onmessage = () => {
+      work.push(performance.now() - began);
+      if (work.length < frames_) requestAnimationFrame(frame);
+      else done(work.slice(20).sort((left, right) => left - right));
+    };
+    const frame = (start) => {
+      began = start;
+      node.scrollTop += 130;
+      if (node.scrollTop + node.clientHeight >= node.scrollHeight - 1) node.scrollTop = 0;
+      port1.postMessage(0);
+    };
+    requestAnimationFrame(frame);
+  }), [selector, frames]);
+}
+
+const percentile = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+const frames = (sorted) => `${number(percentile(sorted, 0.95), 1)} ms at the 95th percentile, ${number(percentile(sorted, 0.5), 1)} ms in the middle`;
+
+/** Scrolls each virtual view of the input, and opens a payload of 50 MB. */
+async function views(browser, here, input) {
+  const { page, context } = await openPage(browser, here.address);
+  const rows = [];
+  await drop(page, [input.path]);
+  await finished(page);
+  rows.push(["scrolling the compilations, work in a frame", frames(await scrolling(page, '[data-testid="compilations"]'))]);
+  const go = async (view, selector) => {
+    await page.evaluate((view_) => { location.hash = `#v=1&log=0&view=${view_}`; }, view);
+    await page.locator(selector).first().waitFor();
+  };
+  await go("records", '[data-testid="records"]');
+  rows.push(["scrolling all records", frames(await scrolling(page, '[data-testid="records"]'))]);
+  await go("stacks", ".tree");
+  rows.push(["scrolling the stacks", frames(await scrolling(page, ".tree"))]);
+  await context.close();
+  return [...rows, ...await largeText(browser, here)];
+}
+
+async function largeText(browser, here) {
+  const { page, context } = await openPage(browser, here.address);
+  const path = join(SCRATCH, "dedicated_log_torch_trace_large_text.log");
+  const part = graph(20_000);
+  const text = Array.from({ length: Math.ceil(50e6 / part.length) }, () => part).join("\n");
+  writeFileSync(path, head() + record({ artifact: { name: "large_graph", encoding: "string" } }, text));
+  await drop(page, [path]);
+  await finished(page);
+  const open = (hash) => page.evaluate(async (hash_) => {
+    const began = performance.now();
+    location.hash = hash_;
+    for (;;) {
+      await new Promise((done) => requestAnimationFrame(done));
+      if (document.querySelector('[data-testid="text"] [data-testid="text-row"]:not(.waiting)')) return performance.now() - began;
+    }
+  }, hash);
+  const first = await open("#v=1&log=0&view=text&record=1");
+  const work = await scrolling(page, ".code");
+  await page.evaluate(() => { location.hash = "#v=1&log=0&view=overview"; });
+  await page.locator('[data-testid="overview"]').waitFor();
+  const again = await open("#v=1&log=0&view=text&record=1");
+  await context.close();
+  return [
+    ["scrolling a text of 50 MB, coloured", frames(work)],
+    ["opening a text of 50 MB: with reading its bytes; once they are read", `${number(first)} ms; ${number(again)} ms`],
+  ];
+}
+
 const best = (runs, by) => runs.reduce((least, run) => (by(run) < by(least) ? run : least));
 const number = (value, digits = 0) => value.toLocaleString("en-GB", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
@@ -129,6 +205,7 @@ async function inBrowser(input, bytes) {
   };
   let packed;
   let huge;
+  let scrolled;
   try {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { page, context } = await openPage(browser, here.address);
@@ -137,6 +214,7 @@ async function inBrowser(input, bytes) {
       if (indexed.at(-1).state !== "done") throw new Error(`reading ended as: ${indexed.at(-1).state}`);
       await context.close();
     }
+    scrolled = await views(browser, here, input);
     const gzip = join(SCRATCH, "packed.log.gz");
     await pipeline(createReadStream(input.path), createGzip(), createWriteStream(gzip));
     packed = await once((page) => drop(page, [gzip]));
@@ -161,6 +239,7 @@ async function inBrowser(input, bytes) {
     ["… engine's memory at its peak, and the index in it", memory(packed)],
     [`a generated trace of ${number(huge.text / 1e9, 1)} GB: from opening to the finished overview`, `${number(huge.toEnd, 1)} s`],
     ["… engine's memory at its peak, and the index in it", memory(huge)],
+    ...scrolled,
   ];
 }
 

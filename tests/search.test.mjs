@@ -72,7 +72,7 @@ test("a hit leads to its line in the text, a record to the record", async () => 
   const chosen = page.locator('[data-testid="text-row"]', { hasText: "class GraphModule" }).first();
   await chosen.waitFor();
   assert.equal((await chosen.locator(".code-line").innerText()).trim(), number);
-  assert.ok(page.url().includes(`row=${Number(number) - 1}`), page.url());
+  assert.match(page.url(), new RegExp(`lines=${number}&find=class%20GraphModule$`));
   await page.goBack();
   await mark(page, "search-record").first().locator("a").first().click();
   await mark(page, "record").waitFor();

@@ -7,7 +7,9 @@
 
 use std::fmt::Write as _;
 
-use crate::engine::protocol::{Case, Column, CompilationKey, Direction, LogId, RecordIndex, Sort};
+use crate::engine::protocol::{
+    Case, Column, CompilationKey, Direction, LogId, Query, RecordIndex, Sort,
+};
 
 /// The version of the form that this page writes.
 pub const VERSION: u32 = 1;
@@ -73,18 +75,39 @@ pub enum Place {
     /// What the log holds outside any compilation.
     Outside,
     /// A payload as text.
-    Text {
-        /// The record that carries it.
-        record: RecordIndex,
-        /// The row of text that is pointed at, from 0.
-        row: Option<u32>,
-    },
+    Text(TextPlace),
     /// A record as it stands in the log.
     Record(RecordIndex),
     /// What could not be read.
     Problems,
     /// A view that this page does not have, or that lacks what it needs.
     Unknown(String),
+}
+
+/// A payload as text, and what of it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextPlace {
+    /// The record that carries it.
+    pub record: RecordIndex,
+    /// First and last line that are pointed at, from 1.
+    pub lines: Option<(u32, u32)>,
+    /// Whether JSON is laid out anew.
+    pub is_pretty: bool,
+    /// What is found in it.
+    pub find: Option<Query>,
+}
+
+impl TextPlace {
+    /// The text of a record, from its start.
+    #[must_use]
+    pub fn of(record: RecordIndex) -> Self {
+        Self {
+            record,
+            lines: None,
+            is_pretty: false,
+            find: None,
+        }
+    }
 }
 
 impl Place {
@@ -220,13 +243,7 @@ impl Address {
                 }
             }
             Place::Outside => put(&mut out, "view", "outside"),
-            Place::Text { record, row } => {
-                put(&mut out, "view", "text");
-                put(&mut out, "record", &record.to_string());
-                if let Some(row) = row {
-                    put(&mut out, "row", &row.to_string());
-                }
-            }
+            Place::Text(text) => put_text(&mut out, text),
             Place::Record(record) => {
                 put(&mut out, "view", "record");
                 put(&mut out, "record", &record.to_string());
@@ -254,7 +271,11 @@ struct Fields {
     generation: Option<String>,
     id: Option<String>,
     record: Option<String>,
-    row: Option<String>,
+    lines: Option<String>,
+    form: Option<String>,
+    find: Option<String>,
+    word: Option<String>,
+    regex: Option<String>,
     text: Option<String>,
     case: Option<String>,
 }
@@ -272,7 +293,11 @@ impl Fields {
             "generation" => &mut self.generation,
             "id" => &mut self.id,
             "record" => &mut self.record,
-            "row" => &mut self.row,
+            "lines" => &mut self.lines,
+            "form" => &mut self.form,
+            "find" => &mut self.find,
+            "word" => &mut self.word,
+            "regex" => &mut self.regex,
             "text" => &mut self.text,
             "case" => &mut self.case,
             _ => return None,
@@ -303,21 +328,36 @@ impl Fields {
             }),
             ("search", _) => Some(Place::Search {
                 text: self.text.clone().unwrap_or_default(),
-                case: match self.case.as_deref() {
-                    Some("matters") => Case::Matters,
-                    _ => Case::Ignored,
-                },
+                case: self.case(),
             }),
             ("outside", true) => Some(Place::Outside),
-            ("text", true) => number(self.record.as_deref()).map(|record| Place::Text {
-                record,
-                row: number(self.row.as_deref()),
-            }),
+            ("text", true) => number(self.record.as_deref()).map(|record| self.text(record)),
             ("record", true) => number(self.record.as_deref()).map(Place::Record),
             ("problems", true) => Some(Place::Problems),
             _ => None,
         };
         found.unwrap_or_else(|| Place::Unknown(view.to_owned()))
+    }
+
+    fn text(&self, record: RecordIndex) -> Place {
+        Place::Text(TextPlace {
+            record,
+            lines: self.lines.as_deref().and_then(lines_from),
+            is_pretty: self.form.as_deref() == Some("pretty"),
+            find: self.find.as_ref().map(|text| Query {
+                text: text.clone(),
+                case: self.case(),
+                whole_word: self.word.as_deref() == Some("whole"),
+                is_regex: self.regex.as_deref() == Some("yes"),
+            }),
+        })
+    }
+
+    fn case(&self) -> Case {
+        match self.case.as_deref() {
+            Some("matters") => Case::Matters,
+            _ => Case::Ignored,
+        }
     }
 
     fn overview(&self) -> Place {
@@ -330,6 +370,43 @@ impl Fields {
             filter: self.filter.clone().unwrap_or_default(),
         }
     }
+}
+
+fn put_text(out: &mut String, text: &TextPlace) {
+    put(out, "view", "text");
+    put(out, "record", &text.record.to_string());
+    if let Some((first, last)) = text.lines {
+        let lines = if first == last {
+            first.to_string()
+        } else {
+            format!("{first}-{last}")
+        };
+        put(out, "lines", &lines);
+    }
+    if text.is_pretty {
+        put(out, "form", "pretty");
+    }
+    if let Some(find) = &text.find {
+        put(out, "find", &find.text);
+        if find.case == Case::Matters {
+            put(out, "case", "matters");
+        }
+        if find.whole_word {
+            put(out, "word", "whole");
+        }
+        if find.is_regex {
+            put(out, "regex", "yes");
+        }
+    }
+}
+
+/// Lines as an address or a reader writes them: `12`, or `12-20`, the smaller one first.
+#[must_use]
+pub fn lines_from(text: &str) -> Option<(u32, u32)> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let first = number(Some(first.trim()))?.max(1);
+    let last = number(Some(last.trim()))?.max(1);
+    Some((first.min(last), first.max(last)))
 }
 
 /// All columns, with the words that addresses and test marks use for them.
@@ -479,26 +556,26 @@ mod tests {
             "#v=1&log=1&name=rank%200/trace.log&view=compilation&generation=3&id=!3/0/0",
         );
         check(
-            &Address::of(
-                0,
-                "",
-                Place::Text {
-                    record: 7,
-                    row: None,
-                },
-            ),
+            &Address::of(0, "", Place::Text(TextPlace::of(7))),
             "#v=1&log=0&view=text&record=7",
         );
         check(
             &Address::of(
                 0,
                 "",
-                Place::Text {
-                    record: 7,
-                    row: Some(9),
-                },
+                Place::Text(TextPlace {
+                    lines: Some((3, 9)),
+                    is_pretty: true,
+                    find: Some(Query {
+                        text: "a b".to_owned(),
+                        case: Case::Matters,
+                        whole_word: true,
+                        is_regex: true,
+                    }),
+                    ..TextPlace::of(7)
+                }),
             ),
-            "#v=1&log=0&view=text&record=7&row=9",
+            "#v=1&log=0&view=text&record=7&lines=3-9&form=pretty&find=a%20b&case=matters&word=whole&regex=yes",
         );
         check(
             &Address::of(0, "", Place::Record(u32::MAX)),
@@ -595,11 +672,42 @@ mod tests {
                     Case::Ignored
                 },
             }),
-            (any::<u32>(), any::<Option<u32>>())
-                .prop_map(|(record, row)| Place::Text { record, row }),
+            any_text().prop_map(Place::Text),
             any::<u32>().prop_map(Place::Record),
             Just(Place::Problems),
         ]
+    }
+
+    fn any_text() -> impl Strategy<Value = TextPlace> {
+        let lines = proptest::option::of((1u32.., 1u32..));
+        let find = proptest::option::of((any::<String>(), any::<[bool; 3]>()));
+        (any::<u32>(), lines, any::<bool>(), find).prop_map(|(record, lines, is_pretty, find)| {
+            TextPlace {
+                record,
+                lines: lines.map(|(first, last)| (first.min(last), first.max(last))),
+                is_pretty,
+                find: find.map(|(text, [matters, whole_word, is_regex])| Query {
+                    text,
+                    case: if matters {
+                        Case::Matters
+                    } else {
+                        Case::Ignored
+                    },
+                    whole_word,
+                    is_regex,
+                }),
+            }
+        })
+    }
+
+    #[test]
+    fn lines_read_as_a_reader_writes_them() {
+        assert_eq!(lines_from("12"), Some((12, 12)));
+        assert_eq!(lines_from(" 20 - 12 "), Some((12, 20)));
+        assert_eq!(lines_from("0"), Some((1, 1)));
+        for wrong in ["", "-", "a", "1-b", "1-2-3", "-5"] {
+            assert_eq!(lines_from(wrong), None, "{wrong}");
+        }
     }
 
     proptest! {

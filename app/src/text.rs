@@ -113,10 +113,14 @@ pub const PHASES: &str =
     "The compiler works in phases, one after the other. Choose one to see only what it wrote.";
 
 /// The keys, and what they do.
-pub const KEYS: [(&str, &str); 10] = [
+pub const KEYS: [(&str, &str); 11] = [
     ("Ctrl K", "Go to a log, a compilation or a command"),
     ("?", "Show these keys"),
     ("/", "Go to the table's filter, or to the search"),
+    (
+        "Ctrl F",
+        "Find in the text that is shown; pressed again, the browser's own search",
+    ),
     ("↑ ↓", "Move in a table or a text"),
     ("PageUp PageDown", "Move by a page"),
     ("Home End", "Go to the first or the last row"),
@@ -134,8 +138,37 @@ pub const KEYS: [(&str, &str); 10] = [
 
 /// A link was copied.
 pub const LINK_COPIED: &str = "The link is copied.";
-/// A link could not be copied.
-pub const LINK_NOT_COPIED: &str = "The browser did not allow copying.";
+
+/// Nothing was found within a text.
+pub const FIND_NOTHING: &str = "Not found";
+
+/// Finding within a text stopped at its limit.
+#[must_use]
+pub fn find_full(limit: usize) -> String {
+    format!("the first {limit}; there may be more")
+}
+
+/// A text, or lines of it, was copied.
+#[must_use]
+pub fn copied(size: &str, lines: Option<(u32, u32)>) -> String {
+    match lines {
+        Some((first, last)) if first == last => format!("Line {first} is copied ({size})."),
+        Some((first, last)) => format!("Lines {first} to {last} are copied ({size})."),
+        None => format!("The text is copied ({size})."),
+    }
+}
+
+/// A text or a link could not be copied.
+pub const NOT_COPIED: &str = "The browser did not allow copying.";
+
+/// A text was handed to the browser to be saved.
+#[must_use]
+pub fn saved(name: &str) -> String {
+    format!("Saved as {name}.")
+}
+
+/// A text could not be saved.
+pub const NOT_SAVED: &str = "The browser did not allow saving.";
 
 /// A log that comes with the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,6 +3,8 @@
 //! Reads the file that `DYNASCOPE_BENCH` names, plain or gzip, or a fixture repeated to 256 MB. Each
 //! figure is the best of several runs, since a busy machine can only make a run slower.
 
+use dynascope_core::analysis::search::Search;
+use dynascope_core::payload::find::Case;
 use dynascope_core::source::Source;
 use dynascope_core::source::blocks::Blocks;
 use dynascope_core::trace::Builder;
@@ -32,6 +34,18 @@ fn main() {
     });
     line("packing into blocks", &text, pack, scan);
     let builder = index(&text);
+    let search = |case| {
+        best(|| {
+            let mut search = Search::new("torch.ops.aten._softmax", case);
+            let mut hits = 0;
+            while let Ok(Some(found)) = search.step(builder.trace(), &text) {
+                hits += found.len();
+            }
+            black_box(hits);
+        })
+    };
+    line("searching", &text, search(Case::Matters), scan);
+    line("searching in any case", &text, search(Case::Ignored), scan);
     let memory = builder.trace().memory();
     println!(
         "bench: index: {:.2} MB, {:.2} % of the text; {} records, {} compilations",

@@ -572,6 +572,13 @@ pub fn hit(trace: &Trace, log: LogId, hit: search::Hit) -> Hit {
     }
 }
 
+/// What is said of JSON that could not be laid out to its end.
+pub fn layout_trouble(fault: &json::Fault) -> String {
+    sentence(format!(
+        "this JSON cannot be laid out as a whole: {fault}; what follows stands as it is"
+    ))
+}
+
 /// An error as a sentence for the reader.
 pub fn sentence(error: impl std::fmt::Display) -> String {
     let text = error.to_string();

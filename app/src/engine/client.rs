@@ -10,10 +10,11 @@ use js_sys::{Array, ArrayBuffer, Promise, Reflect, Uint8Array};
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{ErrorEvent, File, MessageEvent, Worker};
+use web_sys::{Blob, ErrorEvent, File, MessageEvent, Worker};
 
 use super::protocol::{
-    Answer, Case, FromEngine, Hit, LogId, Progress, Question, SearchState, ToEngine, decode, encode,
+    Answer, Case, FromEngine, Hit, LogId, Match, Progress, Query, Question, SearchState, TextKey,
+    ToEngine, decode, encode,
 };
 use crate::text;
 
@@ -56,6 +57,21 @@ pub struct Found {
     pub state: SearchState,
 }
 
+/// More places that were found within a text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Matched {
+    /// The places in the order of the text.
+    pub matches: Vec<Match>,
+    /// Rows that were searched.
+    pub searched_rows: u32,
+    /// Rows of the text.
+    pub total_rows: u32,
+    /// Whether it goes on.
+    pub state: SearchState,
+}
+
+type Finding = std::rc::Rc<dyn Fn(Matched)>;
+type Saving = Box<dyn FnOnce(Result<Blob, String>)>;
 type Searching = std::rc::Rc<dyn Fn(Found)>;
 type Waiting = Box<dyn FnOnce(Result<Answer, String>)>;
 type Heard = Box<dyn Fn(Progress)>;
@@ -66,6 +82,8 @@ struct Wire {
     next_ticket: u32,
     waiting: BTreeMap<u32, Waiting>,
     searching: BTreeMap<u32, Searching>,
+    finding: BTreeMap<u32, Finding>,
+    saving: BTreeMap<u32, Saving>,
     heard: std::rc::Rc<Heard>,
     listeners: Vec<EventListener>,
 }
@@ -82,6 +100,8 @@ impl EngineClient {
                 next_ticket: 0,
                 waiting: BTreeMap::new(),
                 searching: BTreeMap::new(),
+                finding: BTreeMap::new(),
+                saving: BTreeMap::new(),
                 heard: std::rc::Rc::new(Box::new(heard)),
                 listeners: Vec::new(),
             }),
@@ -124,13 +144,9 @@ impl EngineClient {
         question: Question,
         then: impl FnOnce(Result<Answer, String>) + 'static,
     ) -> Ticket {
-        let number = self.wire.try_update_value(|wire| {
-            let number = wire.next_ticket;
-            wire.next_ticket = wire.next_ticket.wrapping_add(1);
+        let number = self.next_ticket(|wire, number| {
             wire.waiting.insert(number, Box::new(then));
-            number
         });
-        let number = number.unwrap_or_default();
         if let EngineState::Failed(why) = self.state.get_untracked() {
             wasm_bindgen_futures::spawn_local(async move { self.answered(number, Err(why)) });
         } else {
@@ -152,13 +168,9 @@ impl EngineClient {
     /// dropped.
     #[must_use]
     pub fn search(self, text: String, case: Case, found: impl Fn(Found) + 'static) -> Ticket {
-        let number = self.wire.try_update_value(|wire| {
-            let number = wire.next_ticket;
-            wire.next_ticket = wire.next_ticket.wrapping_add(1);
+        let number = self.next_ticket(|wire, number| {
             wire.searching.insert(number, std::rc::Rc::new(found));
-            number
         });
-        let number = number.unwrap_or_default();
         self.send(
             ToEngine::Search {
                 ticket: number,
@@ -173,12 +185,68 @@ impl EngineClient {
         }
     }
 
+    /// Finds places within a text; `found` is called with them as they come, until the ticket is dropped.
+    #[must_use]
+    pub fn find(self, text: TextKey, query: Query, found: impl Fn(Matched) + 'static) -> Ticket {
+        let number = self.next_ticket(|wire, number| {
+            wire.finding.insert(number, std::rc::Rc::new(found));
+        });
+        self.send(
+            ToEngine::Find {
+                ticket: number,
+                text,
+                query,
+            },
+            None,
+        );
+        Ticket {
+            number,
+            client: self,
+        }
+    }
+
+    /// Asks for a text, or lines of it, as a blob; `then` is called with it, or with a sentence for the reader.
+    pub fn save(
+        self,
+        text: TextKey,
+        lines: Option<(u32, u32)>,
+        then: impl FnOnce(Result<Blob, String>) + 'static,
+    ) {
+        let number = self.next_ticket(|wire, number| {
+            wire.saving.insert(number, Box::new(then));
+        });
+        self.send(
+            ToEngine::Save {
+                ticket: number,
+                text,
+                lines,
+            },
+            None,
+        );
+    }
+
+    /// Takes the next number, and keeps what waits for it.
+    fn next_ticket(self, keep: impl FnOnce(&mut Wire, u32)) -> u32 {
+        let number = self.wire.try_update_value(|wire| {
+            let number = wire.next_ticket;
+            wire.next_ticket = wire.next_ticket.wrapping_add(1);
+            keep(wire, number);
+            number
+        });
+        number.unwrap_or_default()
+    }
+
     fn adopt(self, worker: Worker) {
         let message = EventListener::new(&worker, "message", move |event| {
-            let Some(buffer) = event
-                .dyn_ref::<MessageEvent>()
-                .and_then(|event| event.data().dyn_into::<ArrayBuffer>().ok())
-            else {
+            let Some(data) = event.dyn_ref::<MessageEvent>().map(MessageEvent::data) else {
+                return;
+            };
+            // A blob comes beside its message.
+            let (data, blob) = match data.dyn_ref::<Array>() {
+                Some(parts) => (parts.get(0), parts.get(1).dyn_into::<Blob>().ok()),
+                None => (data, None),
+            };
+            let Ok(buffer) = data.dyn_into::<ArrayBuffer>() else {
                 return;
             };
             let bytes = Uint8Array::new(&buffer).to_vec();
@@ -205,6 +273,30 @@ impl EngineClient {
                         state,
                     },
                 ),
+                Ok(FromEngine::Matches {
+                    ticket,
+                    matches,
+                    searched_rows,
+                    total_rows,
+                    state,
+                }) => self.matched(
+                    ticket,
+                    Matched {
+                        matches,
+                        searched_rows,
+                        total_rows,
+                        state,
+                    },
+                ),
+                Ok(FromEngine::Saved { ticket, outcome }) => {
+                    let saving = self
+                        .wire
+                        .try_update_value(|wire| wire.saving.remove(&ticket));
+                    if let Some(then) = saving.flatten() {
+                        let absent = || text::ANSWER_UNEXPECTED.to_owned();
+                        then(outcome.and_then(|()| blob.ok_or_else(absent)));
+                    }
+                }
                 Err(_) => self.fail(text::ENGINE_UNREADABLE.to_owned()),
             }
         });
@@ -233,6 +325,24 @@ impl EngineClient {
         for (_, then) in waiting.unwrap_or_default() {
             then(Err(why.clone()));
         }
+        let ended = self.wire.try_update_value(|wire| {
+            (
+                std::mem::take(&mut wire.finding),
+                std::mem::take(&mut wire.saving),
+            )
+        });
+        let (finding, saving) = ended.unwrap_or_default();
+        for (_, found) in finding {
+            found(Matched {
+                matches: Vec::new(),
+                searched_rows: 0,
+                total_rows: 0,
+                state: SearchState::Refused(why.clone()),
+            });
+        }
+        for (_, then) in saving {
+            then(Err(why.clone()));
+        }
     }
 
     fn answered(self, ticket: u32, answer: Result<Answer, String>) {
@@ -256,6 +366,19 @@ impl EngineClient {
         });
         if let Some(hear) = searching.flatten() {
             hear(found);
+        }
+    }
+
+    fn matched(self, ticket: u32, matched: Matched) {
+        let finding = self.wire.try_update_value(|wire| {
+            if matched.state == SearchState::Searching {
+                wire.finding.get(&ticket).cloned()
+            } else {
+                wire.finding.remove(&ticket)
+            }
+        });
+        if let Some(hear) = finding.flatten() {
+            hear(matched);
         }
     }
 
@@ -284,11 +407,21 @@ impl Drop for Ticket {
         let number = self.number;
         let waited = self.client.wire.try_update_value(|wire| {
             wire.outbox.retain(
-                |(message, _)| !matches!(message, ToEngine::Ask { ticket, .. } | ToEngine::Search { ticket, .. } if *ticket == number),
+                |(message, _)| !matches!(
+                    message,
+                    ToEngine::Ask { ticket, .. } | ToEngine::Search { ticket, .. } | ToEngine::Find { ticket, .. }
+                        if *ticket == number
+                ),
             );
-            (wire.waiting.remove(&number), wire.searching.remove(&number))
+            (
+                wire.waiting.remove(&number),
+                wire.searching.remove(&number),
+                wire.finding.remove(&number),
+            )
         });
-        if waited.is_some_and(|(waiting, searching)| waiting.is_some() || searching.is_some()) {
+        if waited.is_some_and(|(asked, searching, finding)| {
+            asked.is_some() || searching.is_some() || finding.is_some()
+        }) {
             self.client.send(ToEngine::Forget { ticket: number }, None);
         }
     }

@@ -1,10 +1,13 @@
 //! A log that is open in the engine: its trace, its text, and how far it was read.
 
 use super::answers;
-use super::protocol::{Answer, Hit, LogId, Progress, Question, ReadState, Sort};
+use super::protocol::{
+    Answer, Hit, LogId, Match, Progress, Query, Question, ReadState, Sort, TextKey,
+};
 use super::source::FileSource;
-use super::texts::Texts;
+use super::texts::{Saving, Texts, Wanted};
 use dynascope_core::analysis::search::Search;
+use dynascope_core::payload::find::Find;
 use dynascope_core::source::Source;
 use dynascope_core::source::blocks::Blocks;
 use dynascope_core::trace::Builder;
@@ -101,13 +104,60 @@ impl Log {
         self.builder.feed(text);
     }
 
-    /// Reads on at the text of a record; says whether all of it was read.
+    /// Reads on at a text; says whether all of it was read, and colours are known from row `first` on.
     ///
     /// # Errors
     /// A sentence for the reader.
-    pub fn read_text(&mut self, record: u32) -> Result<bool, String> {
+    pub fn read_text(&mut self, text: TextKey, first: u32) -> Result<bool, String> {
+        self.texts.step(
+            self.builder.trace(),
+            self.store.source(),
+            wanted(text, first),
+        )
+    }
+
+    /// Begins to find places in a text that was read.
+    ///
+    /// # Errors
+    /// A sentence for the reader.
+    pub fn find(&self, text: TextKey, query: &Query) -> Result<Find, String> {
         self.texts
-            .step(self.builder.trace(), self.store.source(), record)
+            .find(self.store.source(), text.record, text.form, query)
+    }
+
+    /// Finds on: at most `room` places in all are put behind `out`. Says how many rows the text has, and
+    /// whether there is more to search.
+    ///
+    /// # Errors
+    /// A sentence for the reader.
+    pub fn find_on(
+        &self,
+        text: TextKey,
+        find: &mut Find,
+        out: &mut Vec<Match>,
+        room: usize,
+    ) -> Result<(u32, bool), String> {
+        let source = self.store.source();
+        self.texts
+            .find_on(source, text.record, text.form, find, out, room)
+    }
+
+    /// Begins to give a text that was read.
+    ///
+    /// # Errors
+    /// A sentence for the reader.
+    pub fn save(&self, text: TextKey, lines: Option<(u32, u32)>) -> Result<Saving, String> {
+        let source = self.store.source();
+        self.texts.save(source, text.record, text.form, lines)
+    }
+
+    /// Gives the next bytes of a text; `None` behind the last.
+    ///
+    /// # Errors
+    /// A sentence for the reader.
+    pub fn save_on(&self, text: TextKey, saving: &mut Saving) -> Result<Option<Vec<u8>>, String> {
+        let source = self.store.source();
+        self.texts.save_on(source, text.record, text.form, saving)
     }
 
     /// Checks the payload of the next records from `index` on, some bytes at a time; gives the index to go
@@ -199,12 +249,15 @@ impl Log {
             Question::Outside { .. } => {
                 Answer::Artifacts(answers::artifacts(trace, source, &trace.outside)?)
             }
-            Question::Text {
-                record,
-                first,
-                count,
-                ..
-            } => Answer::Text(self.texts.page(trace, source, *record, *first, *count)?),
+            Question::Text { text, first, count } => {
+                let page = self
+                    .texts
+                    .page(trace, source, wanted(*text, *first), *count);
+                Answer::Text(page?)
+            }
+            Question::Lines { text, lines } => {
+                Answer::Lines(self.texts.lines(source, text.record, text.form, *lines)?)
+            }
             Question::Record { record, .. } => {
                 Answer::Record(Box::new(answers::record(trace, source, *record)?))
             }
@@ -233,7 +286,25 @@ impl Log {
     }
 }
 
+fn wanted(text: TextKey, first: u32) -> Wanted {
+    Wanted {
+        record: text.record,
+        form: text.form,
+        first,
+    }
+}
+
 impl Question {
+    /// The text that must be read before it can be answered, and the first row of it that is wanted.
+    #[must_use]
+    pub fn text(&self) -> Option<(TextKey, u32)> {
+        match self {
+            Question::Text { text, first, .. } => Some((*text, *first)),
+            Question::Lines { text, .. } => Some((*text, 0)),
+            _ => None,
+        }
+    }
+
     /// The log that it is about.
     #[must_use]
     pub fn log(&self) -> LogId {
@@ -242,11 +313,11 @@ impl Question {
             | Question::Compilations { log, .. }
             | Question::Compilation { log, .. }
             | Question::Outside { log }
-            | Question::Text { log, .. }
             | Question::Record { log, .. }
             | Question::Problems { log }
             | Question::Stacks { log }
             | Question::Records { log, .. } => *log,
+            Question::Text { text, .. } | Question::Lines { text, .. } => text.log,
         }
     }
 }

@@ -4,6 +4,8 @@
 //! an `ArrayBuffer` that is transferred, never copied. Files cross beside the message, as the
 //! browser's own handles. What a view shows comes as plain data from here; a view parses nothing.
 
+pub use dynascope_core::payload::colour::{Class, Language, Span};
+pub use dynascope_core::payload::find::{Case, Match, Query};
 use serde::{Deserialize, Serialize};
 
 /// Names a log for as long as the page is open: the order in which logs were opened, from 0.
@@ -59,15 +61,46 @@ pub enum ToEngine {
         /// Whether `A` and `a` differ.
         case: Case,
     },
+    /// Find places within a text. They come as they are found ([`FromEngine::Matches`]), until
+    /// [`ToEngine::Forget`] with the ticket.
+    Find {
+        /// Comes back with the places.
+        ticket: u32,
+        /// The text.
+        text: TextKey,
+        /// What to find.
+        query: Query,
+    },
+    /// Give a text, or lines of it, as a blob ([`FromEngine::Saved`]).
+    Save {
+        /// Comes back with the blob.
+        ticket: u32,
+        /// The text.
+        text: TextKey,
+        /// First and last line, from 1; the whole text, byte for byte, where absent.
+        lines: Option<(u32, u32)>,
+    },
 }
 
-/// Whether upper and lower case differ in a search; for letters of ASCII.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Case {
-    /// They do.
-    Matters,
-    /// They do not.
-    Ignored,
+/// Names a text: what a record carries, in one of its forms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TextKey {
+    /// The log.
+    pub log: LogId,
+    /// The record that carries the payload.
+    pub record: RecordIndex,
+    /// How it is laid out.
+    pub form: Form,
+}
+
+/// How a text is laid out in rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Form {
+    /// Whether JSON is laid out anew, one item a line.
+    pub is_pretty: bool,
+    /// Bytes after which a line goes on in the next row, where lines are wrapped; [`MAX_ROW_BYTES`] where
+    /// they are not.
+    pub width: Option<u16>,
 }
 
 /// From the engine to the page.
@@ -97,6 +130,26 @@ pub enum FromEngine {
         /// Whether the search goes on.
         state: SearchState,
     },
+    /// More places that were found within a text.
+    Matches {
+        /// The ticket.
+        ticket: u32,
+        /// The places, in the order of the text.
+        matches: Vec<Match>,
+        /// Rows that were searched.
+        searched_rows: u32,
+        /// Rows of the text.
+        total_rows: u32,
+        /// Whether it goes on.
+        state: SearchState,
+    },
+    /// What [`ToEngine::Save`] asked for; the blob comes beside the message.
+    Saved {
+        /// The ticket.
+        ticket: u32,
+        /// Nothing, or a sentence for the reader.
+        outcome: Result<(), String>,
+    },
 }
 
 /// Where a search stands.
@@ -106,9 +159,14 @@ pub enum SearchState {
     Searching,
     /// All was searched.
     Done,
-    /// It stopped at [`MAX_HITS`].
+    /// It stopped at [`MAX_HITS`] or [`MAX_MATCHES`].
     Full,
+    /// What was looked for cannot be: a sentence that says why.
+    Refused(String),
 }
+
+/// Finding within a text stops at so many places.
+pub const MAX_MATCHES: usize = 100_000;
 
 /// A search stops at so many hits.
 pub const MAX_HITS: usize = 5_000;
@@ -211,14 +269,19 @@ pub enum Question {
     },
     /// A stretch of a record's payload, as rows of text. Answer: [`Answer::Text`].
     Text {
-        /// The log.
-        log: LogId,
-        /// The record that carries the payload.
-        record: RecordIndex,
+        /// The text.
+        text: TextKey,
         /// First row wanted.
         first: u32,
         /// How many rows at the most.
         count: u32,
+    },
+    /// In which rows lines lie. Answer: [`Answer::Lines`].
+    Lines {
+        /// The text.
+        text: TextKey,
+        /// First and last line, from 1.
+        lines: (u32, u32),
     },
     /// One record as it stands in the log. Answer: [`Answer::Record`].
     Record {
@@ -278,6 +341,9 @@ pub enum Answer {
     Stacks(StackTrie),
     /// To [`Question::Records`].
     Records(RecordPage),
+    /// To [`Question::Lines`]: the first row, and the one behind the last; `None` where the text has no such
+    /// line.
+    Lines(Option<(u32, u32)>),
 }
 
 /// The run's facts, as far as they were read.
@@ -542,6 +608,10 @@ pub struct TextPage {
     pub page: Vec<TextRow>,
     /// Whether the payload is what PyTorch wrote.
     pub checksum: Checksum,
+    /// What it is written in.
+    pub language: Language,
+    /// What is wrong with its form, in a sentence: JSON that is none.
+    pub trouble: Option<String>,
 }
 
 /// The longest row of text, in bytes; a longer line goes on in the next row.
@@ -554,6 +624,8 @@ pub struct TextRow {
     pub line: Option<u64>,
     /// The text. Bytes that are no UTF-8 show as U+FFFD.
     pub text: String,
+    /// What its parts are, in order; plain parts are left out.
+    pub spans: Vec<Span>,
 }
 
 /// Whether a payload is what PyTorch wrote, by the MD5 that the record carries.

@@ -5,8 +5,8 @@
 
 use super::log::{Log, Store};
 use super::protocol::{
-    Answer, Case, FromEngine, LogId, MAX_HITS, Question, ReadState, SearchState, ToEngine, decode,
-    encode,
+    Answer, Case, FromEngine, LogId, MAX_HITS, MAX_MATCHES, Query, Question, ReadState,
+    SearchState, TextKey, ToEngine, decode, encode,
 };
 use super::source::{FileReader, FileSource, bytes_of};
 use dynascope_core::analysis::search;
@@ -21,7 +21,7 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{DedicatedWorkerGlobalScope, File, MessageChannel, MessageEvent};
+use web_sys::{Blob, DedicatedWorkerGlobalScope, File, MessageChannel, MessageEvent};
 
 /// The longest that the engine works without looking for messages, in milliseconds.
 const SLICE_MS: f64 = 10.0;
@@ -143,6 +143,16 @@ impl Engine {
                 self.state.borrow_mut().search = Some(ticket);
                 spawn_local(self.clone().search(ticket, text, case));
             }
+            ToEngine::Find {
+                ticket,
+                text,
+                query,
+            } => spawn_local(self.clone().find(ticket, text, query)),
+            ToEngine::Save {
+                ticket,
+                text,
+                lines,
+            } => spawn_local(self.clone().save(ticket, text, lines)),
             ToEngine::Measure { ticket } => {
                 if let Some(file) = file {
                     spawn_local(self.clone().measure(ticket, file));
@@ -317,23 +327,13 @@ impl Engine {
 
     async fn answer(self: Rc<Self>, ticket: u32, question: Question) {
         let log = question.log();
-        if let Question::Text { record, .. } = question {
-            let mut slice = self.now();
-            loop {
-                if self.state.borrow_mut().forgotten.remove(&ticket) {
-                    return;
-                }
-                match self.with_log(log, |log| log.read_text(record)) {
-                    Some(Ok(false)) => {}
-                    Some(Err(sentence)) => {
-                        let answer = Err(self.complain(log, &sentence));
-                        return self.send(&FromEngine::Answer { ticket, answer });
-                    }
-                    Some(Ok(true)) | None => break,
-                }
-                if self.now() - slice > SLICE_MS {
-                    self.pauses.pause().await;
-                    slice = self.now();
+        if let Some((text, first)) = question.text() {
+            match self.read_whole(ticket, text, first).await {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(sentence) => {
+                    let answer = Err(sentence);
+                    return self.send(&FromEngine::Answer { ticket, answer });
                 }
             }
         }
@@ -347,12 +347,152 @@ impl Engine {
         self.send(&FromEngine::Answer { ticket, answer });
     }
 
+    /// Reads a text; says whether somebody still waits for it.
+    async fn read_whole(&self, ticket: u32, text: TextKey, first: u32) -> Result<bool, String> {
+        let mut slice = self.now();
+        loop {
+            if self.state.borrow_mut().forgotten.remove(&ticket) {
+                return Ok(false);
+            }
+            match self.with_log(text.log, |log| log.read_text(text, first)) {
+                Some(Ok(false)) => {}
+                Some(Err(sentence)) => return Err(self.complain(text.log, &sentence)),
+                Some(Ok(true)) | None => return Ok(true),
+            }
+            if self.now() - slice > SLICE_MS {
+                self.pauses.pause().await;
+                slice = self.now();
+            }
+        }
+    }
+
+    /// Finds places within a text, and sends them as they come.
+    async fn find(self: Rc<Self>, ticket: u32, text: TextKey, query: Query) {
+        if let Some(Err(why)) = self.find_all(ticket, text, &query).await.transpose() {
+            self.send(&FromEngine::Matches {
+                ticket,
+                matches: Vec::new(),
+                searched_rows: 0,
+                total_rows: 0,
+                state: SearchState::Refused(why),
+            });
+        }
+    }
+
+    /// `None` where nobody waits any longer.
+    async fn find_all(
+        &self,
+        ticket: u32,
+        text: TextKey,
+        query: &Query,
+    ) -> Result<Option<()>, String> {
+        if !self.read_whole(ticket, text, 0).await? {
+            return Ok(None);
+        }
+        let Some(find) = self.with_log(text.log, |log| log.find(text, query)) else {
+            return Ok(None);
+        };
+        let mut find = find?;
+        let mut matches = Vec::new();
+        let mut sent = 0;
+        let (mut slice, mut reported) = (self.now(), self.now());
+        loop {
+            if self.state.borrow_mut().forgotten.remove(&ticket) {
+                return Ok(None);
+            }
+            let room = MAX_MATCHES - sent;
+            // Another text may have taken its place among those that are kept.
+            if !self.read_whole(ticket, text, 0).await? {
+                return Ok(None);
+            }
+            let step = self.with_log(text.log, |log| {
+                log.find_on(text, &mut find, &mut matches, room)
+            });
+            let Some(step) = step else { return Ok(None) };
+            let (total_rows, is_more) = step?;
+            let is_full = matches.len() >= room;
+            let now = self.now();
+            if !is_more || is_full || now - reported > REPORT_MS {
+                reported = now;
+                sent += matches.len();
+                self.send(&FromEngine::Matches {
+                    ticket,
+                    matches: std::mem::take(&mut matches),
+                    searched_rows: find.searched(),
+                    total_rows,
+                    state: match (is_full, is_more) {
+                        (true, _) => SearchState::Full,
+                        (_, true) => SearchState::Searching,
+                        _ => SearchState::Done,
+                    },
+                });
+            }
+            if !is_more || is_full {
+                return Ok(Some(()));
+            }
+            if now - slice > SLICE_MS {
+                self.pauses.pause().await;
+                slice = self.now();
+            }
+        }
+    }
+
+    /// Gives a text as a blob.
+    async fn save(self: Rc<Self>, ticket: u32, text: TextKey, lines: Option<(u32, u32)>) {
+        let (outcome, blob) = match self.save_all(ticket, text, lines).await {
+            Ok(None) => return,
+            Ok(Some(blob)) => (Ok(()), Some(blob)),
+            Err(sentence) => (Err(sentence), None),
+        };
+        let Ok(bytes) = encode(&FromEngine::Saved { ticket, outcome }) else {
+            return;
+        };
+        let buffer = Uint8Array::from(bytes.as_slice()).buffer();
+        let parts = Array::of2(&buffer, &blob.map_or(JsValue::UNDEFINED, JsValue::from));
+        let _ = self
+            .scope
+            .post_message_with_transfer(&parts, &Array::of1(&buffer));
+    }
+
+    async fn save_all(
+        &self,
+        ticket: u32,
+        text: TextKey,
+        lines: Option<(u32, u32)>,
+    ) -> Result<Option<Blob>, String> {
+        if !self.read_whole(ticket, text, 0).await? {
+            return Ok(None);
+        }
+        let parts = Array::new();
+        let Some(saving) = self.with_log(text.log, |log| log.save(text, lines)) else {
+            return Ok(None);
+        };
+        let mut saving = saving?;
+        let mut slice = self.now();
+        loop {
+            if !self.read_whole(ticket, text, 0).await? {
+                return Ok(None);
+            }
+            match self.with_log(text.log, |log| log.save_on(text, &mut saving)) {
+                None => return Ok(None),
+                Some(Err(sentence)) => return Err(self.complain(text.log, &sentence)),
+                Some(Ok(None)) => break,
+                Some(Ok(Some(bytes))) => {
+                    parts.push(&Uint8Array::from(bytes.as_slice()));
+                }
+            }
+            if self.now() - slice > SLICE_MS {
+                self.pauses.pause().await;
+                slice = self.now();
+            }
+        }
+        Blob::new_with_u8_array_sequence(&parts)
+            .map(Some)
+            .map_err(|_| "The browser has no room for this text.".to_owned())
+    }
+
     /// Searches all open logs, one after the other, and sends what is found as it comes.
     async fn search(self: Rc<Self>, ticket: u32, text: String, case: Case) {
-        let case = match case {
-            Case::Matters => search::Case::Matters,
-            Case::Ignored => search::Case::Ignored,
-        };
         let logs: Vec<(LogId, u64)> = self
             .state
             .borrow()

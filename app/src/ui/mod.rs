@@ -1,5 +1,6 @@
 //! What views share: virtual rows, code, answers of the engine, marks, files.
 
+pub(crate) mod annotations;
 pub(crate) mod asked;
 pub(crate) mod code;
 pub(crate) mod copy;
@@ -11,6 +12,7 @@ pub(crate) mod heading;
 pub(crate) mod marks;
 pub(crate) mod paged;
 pub(crate) mod paths;
+pub(crate) mod pieces;
 pub(crate) mod rows;
 pub(crate) mod scroll;
 pub(crate) mod trouble;

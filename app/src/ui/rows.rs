@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use gloo_events::{EventListener, EventListenerOptions};
+use gloo_timers::callback::Timeout;
 use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::closure::Closure;
@@ -29,6 +30,8 @@ pub(crate) struct Rows {
     /// Height of what stays above the rows within the window, in pixels.
     head: f64,
     window: RwSignal<f64>,
+    /// Width of the window, in pixels; 0 until the browser tells it.
+    pub width: RwSignal<f64>,
     top: RwSignal<f64>,
 }
 
@@ -59,6 +62,7 @@ impl Rows {
             row,
             head,
             window: RwSignal::new(640.0),
+            width: RwSignal::new(0.0),
             top: RwSignal::new(0.0),
         };
         let kept = StoredValue::new_local(Kept::default());
@@ -137,6 +141,46 @@ impl Rows {
     /// Scrolls a row into the middle.
     pub(crate) fn center(self, row: u64) {
         self.go(self.geometry_now().center(row));
+    }
+
+    /// Whether all of a row is in the window.
+    pub(crate) fn shows(self, row: u64) -> bool {
+        self.geometry_now().reveal(self.top(), row) == self.top()
+    }
+
+    /// The first row that is in the window as a whole.
+    pub(crate) fn first_whole(self) -> u64 {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        // Below the number of rows.
+        let row = (self.top() / self.row).ceil() as u64;
+        row
+    }
+
+    /// Scrolls sideways, once it is drawn, so that the first element of a selector is in the window.
+    pub(crate) fn reveal_across(self, selector: &'static str) {
+        let find = move || {
+            let node = self.node.try_get_untracked().flatten()?;
+            let there = node
+                .query_selector(selector)
+                .ok()??
+                .get_bounding_client_rect();
+            let window = node.get_bounding_client_rect();
+            let room = window.width() / 4.0;
+            let beyond = if there.right() > window.right() - 24.0 {
+                there.right() - window.right() + room
+            } else if there.left() < window.left() + 80.0 {
+                there.left() - window.left() - room
+            } else {
+                return None;
+            };
+            #[allow(clippy::cast_possible_truncation)] // Pixels of a row.
+            node.set_scroll_left(node.scroll_left() + beyond.round() as i32);
+            Some(())
+        };
+        Timeout::new(60, move || {
+            let _ = find();
+        })
+        .forget();
     }
 
     /// Rows that fit into the window.
@@ -221,6 +265,10 @@ impl Rows {
         let window = (f64::from(node.client_height()) - self.head).clamp(0.0, HIGHEST);
         if self.window.try_get_untracked() != Some(window) {
             let _ = self.window.try_set(window);
+        }
+        let width = f64::from(node.client_width());
+        if self.width.try_get_untracked() != Some(width) {
+            let _ = self.width.try_set(width);
         }
     }
 

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::workspace::Workspace;
 use crate::engine::protocol::{ArtifactRow, LogId};
-use crate::route::Place;
+use crate::route::{Place, TextPlace};
 use crate::text;
 use crate::text::phases::{self, Phase};
 use crate::ui::format;
@@ -148,7 +148,7 @@ fn grid(workspace: Workspace, log: LogId, list: Memo<Vec<ArtifactRow>>) -> impl 
 
 fn cells(workspace: Workspace, log: LogId, artifact: &ArtifactRow) -> impl IntoView + use<> {
     let record = artifact.record;
-    let text = workspace.link(log, Place::Text { record, row: None });
+    let text = workspace.link(log, Place::Text(TextPlace::of(record)));
     let raw = workspace.link(log, Place::Record(record));
     let (phase, meaning) = phases::artifact(&artifact.name);
     let (phase_name, phase_meaning) = phases::phase(phase);

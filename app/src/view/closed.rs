@@ -41,7 +41,7 @@ fn what(place: &Place) -> String {
         Place::Stacks => "the stacks".to_owned(),
         Place::Records { .. } => "the records".to_owned(),
         Place::Outside => "what lies outside any compilation".to_owned(),
-        Place::Text { record, .. } => format!("the text of record {record}"),
+        Place::Text(text) => format!("the text of record {}", text.record),
         Place::Record(record) => format!("record {record}"),
         Place::Problems => "what could not be read".to_owned(),
         Place::Landing

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{Answer, MAX_ROW_BYTES, Question, RecordView, TextRow};
-use crate::route::Place;
+use crate::route::{Place, TextPlace};
 use crate::ui::asked::asked;
 use crate::ui::code::{self, Pane};
 use crate::ui::copy::copy_button;
@@ -54,12 +54,7 @@ pub(crate) fn record(workspace: Workspace, log: &OpenLog) -> impl IntoView + use
                 .and_then(|place| rows.get(place).cloned())
         })
     };
-    let pane = Pane {
-        rows,
-        name: "Metadata",
-        lines,
-        chosen: Signal::stored(None),
-    };
+    let pane = Pane::plain(rows, "Metadata", lines);
     let name = plain(&log.name);
     let title = move || {
         let line = shown.with(|shown| {
@@ -100,7 +95,7 @@ pub(crate) fn record(workspace: Workspace, log: &OpenLog) -> impl IntoView + use
             {move || shown.with(|shown| shown.as_ref().map(|view| facts(workspace, id, number.get(), view)))}
             <section>
                 <div class="section-head"><h2>"Metadata"</h2> {copy_button("Copy", "Copy the metadata", copied)}</div>
-                {code::pane(pane, row, |_| {})}
+                {code::pane(pane, row, |_| Vec::new(), |_, _| {})}
             </section>
         </div>
     }
@@ -132,7 +127,7 @@ fn beside(workspace: Workspace, id: u32, view: &RecordView) -> impl IntoView + u
 fn facts(workspace: Workspace, id: u32, record: u32, view: &RecordView) -> impl IntoView + use<> {
     let payload = match view.payload_bytes {
         Some(bytes) => {
-            let link = workspace.link(id, Place::Text { record, row: None });
+            let link = workspace.link(id, Place::Text(TextPlace::of(record)));
             view! { <a href=link data-testid="payload-link">{format::bytes(bytes)}</a> " " {checksum_mark(view.checksum)} }.into_any()
         }
         None => "none".into_any(),
@@ -170,6 +165,7 @@ fn cut(text: &str) -> Vec<TextRow> {
             rows.push(TextRow {
                 line: line.take(),
                 text: row.to_owned(),
+                spans: Vec::new(),
             });
             rest = after;
             if rest.is_empty() {

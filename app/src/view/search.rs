@@ -7,8 +7,10 @@ use leptos::prelude::*;
 use super::logs::short_name;
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::client::{Found, Ticket};
-use crate::engine::protocol::{Case, Hit, LogId, MAX_HITS, ReadState, RecordIndex, SearchState};
-use crate::route::{Address, Place};
+use crate::engine::protocol::{
+    Case, Hit, LogId, MAX_HITS, Query, ReadState, RecordIndex, SearchState,
+};
+use crate::route::{Address, Place, TextPlace};
 use crate::text;
 use crate::ui::format;
 use crate::ui::grid::{self, Grid};
@@ -277,6 +279,7 @@ fn take(mut found: Found, list: RwSignal<Vec<Row>>, progress: RwSignal<Option<Pr
                 SearchState::Searching => State::Searching,
                 SearchState::Done => State::Done,
                 SearchState::Full => State::Full,
+                SearchState::Refused(_) => State::Stopped,
             },
         });
     });
@@ -302,18 +305,33 @@ fn said(progress: &Progress) -> String {
     }
 }
 
+/// What is found within the text that a hit leads to.
+fn query(text: &str, case: Case) -> Query {
+    Query {
+        text: text.to_owned(),
+        case,
+        whole_word: false,
+        is_regex: false,
+    }
+}
+
 /// Where a row leads: to the line of the payload, or to the record.
 fn target(workspace: Workspace, row: &Row) -> String {
+    let sought = || {
+        workspace
+            .address
+            .with_untracked(|address| match &address.place {
+                Place::Search { text, case } => query(text, *case),
+                _ => query("", Case::Ignored),
+            })
+    };
     let link = |log: LogId, record: RecordIndex, line: u64| {
-        // Rows and lines differ only behind a line of more than MAX_ROW_BYTES.
-        let place = match u32::try_from(line)
-            .ok()
-            .and_then(|line| line.checked_sub(1))
-        {
-            Some(row) => Place::Text {
-                record,
-                row: Some(row),
-            },
+        let place = match u32::try_from(line).ok().filter(|line| *line > 0) {
+            Some(line) => Place::Text(TextPlace {
+                lines: Some((line, line)),
+                find: Some(sought()),
+                ..TextPlace::of(record)
+            }),
             None => Place::Record(record),
         };
         workspace.link(log, place)

@@ -99,6 +99,7 @@ pub(crate) fn shell() -> impl IntoView {
             }}
         </main>
         <div class="only-read" role="status" aria-live="polite">{workspace.said}</div>
+        <div class="brief" aria-hidden="true" class:away=move || workspace.brief.with(String::is_empty)>{workspace.brief}</div>
         {opener.view()}
         {palette::palette(workspace, opener)}
         {keys::keys(workspace)}
@@ -118,7 +119,7 @@ fn shown(workspace: Workspace) -> Shown {
             Place::Records { .. } => Kind::Records,
             Place::Compilation(_) => Kind::Compilation,
             Place::Outside => Kind::Outside,
-            Place::Text { .. } => Kind::Text,
+            Place::Text(_) => Kind::Text,
             Place::Record(_) => Kind::Record,
             Place::Problems => Kind::Problems,
         };

@@ -21,6 +21,9 @@ use crate::ui::format;
 use crate::ui::heading::Arrival;
 use crate::ui::visible::plain;
 
+/// How long a sentence is shown that goes away by itself, in milliseconds.
+const BRIEF: u32 = 4_000;
+
 /// A log that was opened.
 #[derive(Debug, Clone)]
 pub(crate) struct OpenLog {
@@ -68,8 +71,12 @@ pub(crate) struct Workspace {
     pub said: RwSignal<String>,
     /// Sentences for the reader that stay until they are put away.
     pub notices: RwSignal<Vec<String>>,
+    /// A sentence that is shown for a moment.
+    pub brief: RwSignal<String>,
     /// The colours that the reader chose.
     pub theme: RwSignal<String>,
+    /// Whether lines of text are wrapped.
+    pub wraps: RwSignal<bool>,
     /// Whether the palette is shown.
     pub palette_shown: RwSignal<bool>,
     /// Whether the list of keys is shown.
@@ -81,6 +88,7 @@ pub(crate) struct Workspace {
     next_log: StoredValue<LogId>,
     next_batch: StoredValue<u32>,
     listeners: StoredValue<Vec<EventListener>, LocalStorage>,
+    fading: StoredValue<Option<Timeout>, LocalStorage>,
 }
 
 impl Workspace {
@@ -100,7 +108,10 @@ impl Workspace {
             address: RwSignal::new(Address::decode(&fragment())),
             said: RwSignal::new(String::new()),
             notices: RwSignal::new(Vec::new()),
+            brief: RwSignal::new(String::new()),
+            fading: StoredValue::new_local(None),
             theme: theme::restore(),
+            wraps: RwSignal::new(false),
             palette_shown: RwSignal::new(false),
             keys_shown: RwSignal::new(false),
             arrival: Arrival::new(),
@@ -235,11 +246,11 @@ impl Workspace {
         let promise = window.navigator().clipboard().write_text(&address);
         wasm_bindgen_futures::spawn_local(async move {
             let is_copied = wasm_bindgen_futures::JsFuture::from(promise).await.is_ok();
-            self.say(
+            self.notice_briefly(
                 if is_copied {
                     text::LINK_COPIED
                 } else {
-                    text::LINK_NOT_COPIED
+                    text::NOT_COPIED
                 }
                 .to_owned(),
             );
@@ -253,6 +264,14 @@ impl Workspace {
                 notices.push(sentence);
             }
         });
+    }
+
+    /// Tells the reader a sentence that goes away by itself.
+    pub(crate) fn notice_briefly(self, sentence: String) {
+        self.brief.set(sentence.clone());
+        self.say(sentence);
+        let fade = Timeout::new(BRIEF, move || self.brief.set(String::new()));
+        let _ = self.fading.try_update_value(|fading| fading.replace(fade));
     }
 
     /// Tells screen readers something.

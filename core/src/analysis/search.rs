@@ -3,27 +3,18 @@
 //! [`Search::step`] reads a stretch of the text and gives the lines in which the text was found, with the
 //! segments that they lie in. Metadata and payloads are searched alike, as they stand in the file.
 
+use crate::payload::find::{Case, Literal};
 use crate::source::{Source, SourceError};
 use crate::trace::Trace;
 use crate::trace::index::SegmentIndex;
 use alloc::string::String;
 use alloc::vec::Vec;
-use memchr::memmem::Finder;
 
 /// Bytes of the text that a step reads.
 pub const STEP: usize = 1 << 20;
 
 /// Bytes of a line that are given before and behind what was found.
 const AROUND: usize = 160;
-
-/// Whether upper and lower case of ASCII differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Case {
-    /// They do.
-    Matters,
-    /// They do not.
-    Ignored,
-}
 
 /// A line in which the text was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,9 +36,7 @@ pub struct Hit {
 /// A search through one log.
 #[derive(Debug)]
 pub struct Search {
-    needle: Vec<u8>,
-    finder: Finder<'static>,
-    case: Case,
+    needle: Literal,
     /// Byte of the text at which the next step starts.
     at: u64,
     /// Line at `at`, from 0.
@@ -58,11 +47,8 @@ impl Search {
     /// A search for a text, which lies within one line.
     #[must_use]
     pub fn new(text: &str, case: Case) -> Self {
-        let needle = text.as_bytes().to_vec();
         Search {
-            finder: Finder::new(&needle).into_owned(),
-            needle,
-            case,
+            needle: Literal::new(text, case),
             at: 0,
             line: 0,
         }
@@ -104,7 +90,7 @@ impl Search {
         });
         let mut hits = Vec::new();
         let (mut from, mut counted) = (0, 0);
-        while let Some(found) = self.find(text.get(from..).unwrap_or_default()) {
+        while let Some(found) = self.needle.find(text.get(from..).unwrap_or_default()) {
             let found = from + found;
             self.line += newlines(text.get(counted..found).unwrap_or_default());
             counted = found;
@@ -117,20 +103,6 @@ impl Search {
         self.line += newlines(text.get(counted..end).unwrap_or_default());
         self.at += end as u64;
         Ok(Some(hits))
-    }
-
-    fn find(&self, text: &[u8]) -> Option<usize> {
-        match self.case {
-            Case::Matters => self.finder.find(text),
-            Case::Ignored => {
-                let first = *self.needle.first()?;
-                memchr::memchr2_iter(first.to_ascii_lowercase(), first.to_ascii_uppercase(), text)
-                    .find(|&at| {
-                        text.get(at..at + self.needle.len())
-                            .is_some_and(|t| t.eq_ignore_ascii_case(&self.needle))
-                    })
-            }
-        }
     }
 
     fn hit(&self, trace: &Trace, text: &[u8], found: usize) -> Option<Hit> {

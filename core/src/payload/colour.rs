@@ -19,9 +19,10 @@ pub use language::Language;
 
 use alloc::vec::Vec;
 use body::{Body, Tail};
+use serde::{Deserialize, Serialize};
 
 /// What a stretch of a row is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Class {
     /// A word of the language: `def`, `return`; `true` and `null` too.
     Keyword,
@@ -49,7 +50,7 @@ pub enum Class {
 }
 
 /// A stretch of a row, in bytes from the row's start. Both ends are between characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
     /// Its first byte.
     pub start: u32,

@@ -2,5 +2,6 @@
 
 pub mod annotation;
 pub mod colour;
+pub mod find;
 pub mod pretty;
 pub mod text;

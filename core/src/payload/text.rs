@@ -34,6 +34,18 @@ struct Mark {
     starts_line: bool,
 }
 
+impl Mark {
+    /// The start of a payload.
+    fn start() -> Self {
+        Mark {
+            place: Place::default(),
+            skip: 0,
+            line: 0,
+            starts_line: true,
+        }
+    }
+}
+
 /// The rows of a payload.
 #[derive(Debug)]
 pub struct Rows {
@@ -139,12 +151,6 @@ impl Rows {
     /// The rows of a payload, each of at most `width` bytes; none is read yet.
     #[must_use]
     pub fn new(payload: Payload, width: usize) -> Self {
-        let start = Mark {
-            place: Place::default(),
-            skip: 0,
-            line: 0,
-            starts_line: true,
-        };
         Rows {
             payload,
             width: width.max(4),
@@ -153,7 +159,7 @@ impl Rows {
             bytes: 0,
             hash: Md5::new(),
             md5: None,
-            reader: Reader::new(start),
+            reader: Reader::new(Mark::start()),
         }
     }
 
@@ -191,6 +197,12 @@ impl Rows {
         Ok(self.reader.ended)
     }
 
+    /// The payload.
+    #[must_use]
+    pub fn payload(&self) -> &Payload {
+        &self.payload
+    }
+
     /// Rows found so far.
     #[must_use]
     pub fn rows(&self) -> u32 {
@@ -215,6 +227,61 @@ impl Rows {
         self.md5.as_ref()
     }
 
+    /// The row in which a line starts, lines counted from 1; `None` where no such line was found.
+    ///
+    /// # Errors
+    /// What the source gives.
+    pub fn row_of_line(&self, source: &dyn Source, line: u64) -> Result<Option<u32>, SourceError> {
+        let Some(wanted) = line.checked_sub(1) else {
+            return Ok(None);
+        };
+        // A mark may stand within the line before, or at the line's own start.
+        let behind = self.marks.partition_point(|mark| {
+            mark.line < wanted || (mark.line == wanted && mark.starts_line)
+        });
+        let mut row = u32::try_from(behind.saturating_sub(1)).unwrap_or(u32::MAX) * INTERVAL;
+        let mut walk = self.walk(source, row)?;
+        while let Some(next) = walk.next(self, source)? {
+            if next.line == Some(line) {
+                return Ok(Some(row));
+            }
+            if next.line.is_some_and(|number| number > line) {
+                return Ok(None);
+            }
+            row = row.saturating_add(1);
+        }
+        Ok(None)
+    }
+
+    /// Goes through the rows from `first` on, one after the other.
+    ///
+    /// # Errors
+    /// What the source gives.
+    pub fn walk(&self, source: &dyn Source, first: u32) -> Result<Walk, SourceError> {
+        let left = self.rows.saturating_sub(first);
+        let mark = self.marks.get((first / INTERVAL) as usize);
+        let Some(mark) = mark.filter(|_| left > 0) else {
+            return Ok(Walk {
+                reader: Reader::new(Mark::start()),
+                left: 0,
+            });
+        };
+        let mut reader = Reader::new(*mark);
+        while reader.pending.len() < mark.skip && !reader.ended {
+            reader.more(&self.payload, source)?;
+        }
+        reader.given = mark.skip;
+        let passed = first % INTERVAL;
+        let mut walk = Walk {
+            reader,
+            left: left.saturating_add(passed),
+        };
+        for _ in 0..passed {
+            walk.next(self, source)?;
+        }
+        Ok(walk)
+    }
+
     /// Rows from `first` on, at most `count` of those that were found.
     ///
     /// # Errors
@@ -225,39 +292,44 @@ impl Rows {
         first: u32,
         count: u32,
     ) -> Result<Vec<Row>, SourceError> {
-        let count = count.min(self.rows.saturating_sub(first));
+        let mut walk = self.walk(source, first)?;
         let mut out = Vec::new();
-        let Some(mark) = self
-            .marks
-            .get((first / INTERVAL) as usize)
-            .filter(|_| count > 0)
-        else {
-            return Ok(out);
-        };
-        let mut reader = Reader::new(*mark);
-        let mut passed = first % INTERVAL;
-        while reader.pending.len() < mark.skip && !reader.ended {
-            reader.more(&self.payload, source)?;
-        }
-        reader.given = mark.skip;
         while out.len() < count as usize {
-            let Some((line, text)) = reader.row(self.width) else {
-                if reader.ended {
-                    break;
-                }
-                reader.more(&self.payload, source)?;
-                continue;
+            let Some(row) = walk.next(self, source)? else {
+                break;
             };
-            if passed > 0 {
-                passed -= 1;
-            } else {
-                out.push(Row {
-                    line,
-                    text: String::from_utf8_lossy(text).into_owned(),
-                });
-            }
+            out.push(row);
         }
         Ok(out)
+    }
+}
+
+/// A place between two rows, from which one row after the other is read.
+#[derive(Debug, Clone)]
+pub struct Walk {
+    reader: Reader,
+    /// Rows that are still to come.
+    left: u32,
+}
+
+impl Walk {
+    /// The next row; `None` behind the last one that was found.
+    ///
+    /// # Errors
+    /// What the source gives.
+    pub fn next(&mut self, rows: &Rows, source: &dyn Source) -> Result<Option<Row>, SourceError> {
+        while self.left > 0 {
+            if let Some((line, text)) = self.reader.row(rows.width) {
+                self.left -= 1;
+                let text = String::from_utf8_lossy(text).into_owned();
+                return Ok(Some(Row { line, text }));
+            }
+            if self.reader.ended {
+                break;
+            }
+            self.reader.more(&rows.payload, source)?;
+        }
+        Ok(None)
     }
 }
 
@@ -322,6 +394,9 @@ mod tests {
             prop_assert_eq!(rows.lines(), lines.len() as u64);
             prop_assert_eq!(rows.bytes(), text.len() as u64);
             prop_assert_eq!(rows.md5().copied(), payload.md5(&bytes).ok());
+            let line = u64::from(first) + 1;
+            let row = expected.iter().position(|row| row.line == Some(line));
+            prop_assert_eq!(rows.row_of_line(&bytes, line).unwrap().map(|row| row as usize), row);
             let page = rows.page(&bytes, first, 50).unwrap();
             let end = expected.len().min(first as usize + 50);
             prop_assert_eq!(page.as_slice(), expected.get(first as usize..end).unwrap_or_default());

@@ -1,6 +1,6 @@
 use super::*;
-use crate::engine::protocol::MAX_ROW_BYTES;
-use crate::engine::texts::Texts;
+use crate::engine::protocol::{Form, MAX_ROW_BYTES};
+use crate::engine::texts::{Texts, Wanted};
 use dynascope_core::trace::Builder;
 use std::path::Path;
 
@@ -135,8 +135,13 @@ fn every_artifact_opens_as_text_of_the_size_that_the_list_says() {
         let trace = builder.trace();
         let mut texts = Texts::default();
         for artifact in trace.compilations.iter().flat_map(|c| &c.artifacts) {
-            while !texts.step(trace, &text, artifact.record).unwrap() {}
-            let page = texts.page(trace, &text, artifact.record, 0, 10).unwrap();
+            let wanted = Wanted {
+                record: artifact.record,
+                form: Form::default(),
+                first: 0,
+            };
+            while !texts.step(trace, &text, wanted).unwrap() {}
+            let page = texts.page(trace, &text, wanted, 10).unwrap();
             assert!(page.rows > 0 && !page.page.is_empty(), "{path}");
             assert!(page.page.iter().all(|row| row.text.len() <= MAX_ROW_BYTES));
             if page.checksum == Checksum::Matches {

@@ -5,7 +5,7 @@ use crate::payload::pretty::Pretty;
 use alloc::vec::Vec;
 
 /// A language that can be coloured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub enum Language {
     /// Python: graphs, Triton's kernels, output code, the representations of objects.
     Python,
