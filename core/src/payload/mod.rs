@@ -1,3 +1,4 @@
 //! The languages that payloads are written in, one a file.
 
+pub mod recompile;
 pub mod text;
