@@ -3,18 +3,19 @@
 //! Start at [`reasons`], which reads every form: the payload of the artifact `recompile_reasons` (2.5+: a
 //! JSON list, or one plain string although it is labelled JSON, 2.11+), `recompile_reason` of the metrics
 //! (2.7+), and the messages of `TORCH_LOGS=recompiles` and `recompiles_verbose` as clean text. A reason
-//! names a cache entry and the guards of it that failed; what a guard's text means is told by [`guard`],
-//! for what stands behind it see [`trailer`].
+//! names a cache entry and the guards of it that failed; what a guard's text means is told by [`guard`];
+//! what stands behind it is read by `trailer`.
 
 pub mod guard;
+mod kind;
 mod scan;
-pub mod trailer;
+mod trailer;
 
 use crate::log::json::{self, FaultKind, Value};
 use crate::trace::id::CompileId;
 use alloc::string::String;
 use alloc::vec::Vec;
-pub use guard::{FailureKind, GlobalState};
+pub use kind::{FailureKind, GlobalState};
 pub use trailer::UserLine;
 
 /// Why one cache entry could not be used.
