@@ -80,6 +80,29 @@ fn name(path: &Path) -> String {
 }
 
 pub(crate) fn facts(path: &Path) -> Result<Value, String> {
+    let Opened {
+        mut builder,
+        source,
+        broke_off,
+    } = open(path)?;
+    check_payloads(&mut builder, source.as_ref());
+    let mut facts = log_facts(builder.trace(), &name(path), broke_off);
+    if let Some(facts) = facts.as_object_mut() {
+        let recompiles = recompiles(builder.trace(), source.as_ref());
+        facts.insert("recompiles".into(), recompiles);
+    }
+    Ok(facts)
+}
+
+/// A log that was read to its end.
+pub(crate) struct Opened {
+    pub(crate) builder: Builder,
+    pub(crate) source: Box<dyn Source>,
+    /// Why a compressed log could not be read to its end.
+    broke_off: Option<String>,
+}
+
+pub(crate) fn open(path: &Path) -> Result<Opened, String> {
     let mut file = File::open(path).map_err(|error| error.to_string())?;
     let mut head = Vec::new();
     (&mut file)
@@ -129,13 +152,11 @@ pub(crate) fn facts(path: &Path) -> Result<Value, String> {
     if builder.trace().records == 0 {
         return Err(broke_off.unwrap_or_else(|| "no record of TORCH_TRACE is in it".into()));
     }
-    check_payloads(&mut builder, source.as_ref());
-    let mut facts = log_facts(builder.trace(), &name(path), broke_off);
-    if let Some(facts) = facts.as_object_mut() {
-        let recompiles = recompiles(builder.trace(), source.as_ref());
-        facts.insert("recompiles".into(), recompiles);
-    }
-    Ok(facts)
+    Ok(Opened {
+        builder,
+        source,
+        broke_off,
+    })
 }
 
 fn check_payloads(builder: &mut Builder, source: &dyn Source) {

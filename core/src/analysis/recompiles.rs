@@ -5,10 +5,11 @@
 //! Both may be asked while the log is still being read. [`super::remedy`] tells what to do about it.
 
 use crate::log::metadata::CompilationMetrics;
+use crate::log::payload::{Payload, Place};
 use crate::payload::recompile::{FailureKind, Reason, reasons};
 use crate::source::{Source, SourceError};
 use crate::trace::Trace;
-use crate::trace::compilation::Compilation;
+use crate::trace::compilation::{Compilation, CompilationKey};
 use crate::trace::index::SegmentIndex;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -203,8 +204,8 @@ pub const MOST_READ: usize = 1024;
 const READ_OF_FRAME: usize = 8 << 20;
 /// Bytes of reasons that are read of one compilation, at most.
 const READ_OF_COMPILATION: usize = 256 << 10;
-/// The longest record of metrics that is read for its reason.
-const LONGEST_METRICS: u32 = 1 << 20;
+/// Bytes of the longest first line of a record that is read for its reasons; metrics have some 10,000.
+const LONGEST_HEAD: u32 = 1 << 20;
 
 /// A frame's compilations, with reasons and values as far as they were read.
 #[derive(Debug, Clone, PartialEq)]
@@ -300,6 +301,9 @@ impl Reading {
             let Some(source) = &failure.source else {
                 continue;
             };
+            if failure.expected.is_none() && failure.actual.is_none() {
+                continue;
+            }
             let next = self.history.series.len();
             let places = self
                 .places
@@ -349,9 +353,16 @@ pub fn reasons_of(
     compilation: &Compilation,
     limit: usize,
 ) -> Result<(Vec<Reason>, Option<SegmentIndex>), SourceError> {
-    if let Some(record) = artifact(trace, compilation) {
+    let readable = |record: &SegmentIndex| {
+        let head = trace
+            .index
+            .get(*record)
+            .map_or(u32::MAX, |entry| entry.head);
+        head <= LONGEST_HEAD
+    };
+    if let Some(record) = artifact(trace, compilation).filter(readable) {
         let text = match trace.segment(source, record)? {
-            Some(segment) => segment.payload.read(source, limit)?,
+            Some(segment) => read(&segment.payload, source, limit)?,
             None => Vec::new(),
         };
         let reasons = reasons(&String::from_utf8_lossy(&text));
@@ -359,9 +370,10 @@ pub fn reasons_of(
             return Ok((reasons, Some(record)));
         }
     }
-    for &record in &compilation.metrics_records {
-        let length = trace.index.get(record).map_or(u32::MAX, |entry| entry.head);
-        if compilation.key.id.frame_compile_id == Some(0) || length > LONGEST_METRICS {
+    // The first compilation of a frame has no reason; its metrics need not be read.
+    let again = compilation.key.id.frame_compile_id != Some(0);
+    for &record in compilation.metrics_records.iter().filter(|_| again) {
+        if !readable(&record) {
             continue;
         }
         let Some(segment) = trace.segment(source, record)? else {
@@ -380,24 +392,58 @@ pub fn reasons_of(
     Ok((Vec::new(), None))
 }
 
-/// A compilation's artifact `recompile_reasons`. It stands before `dynamo_start`: one behind it belongs to
-/// a later compilation of the same id, after a reset that the log does not show.
+/// The first `limit` bytes of a payload, and not much more of the text than that.
+fn read(payload: &Payload, source: &dyn Source, limit: usize) -> Result<Vec<u8>, SourceError> {
+    let (mut out, mut place) = (Vec::new(), Place::default());
+    while out.len() < limit && payload.clean(source, &mut place, &mut out, limit)? {}
+    out.truncate(limit);
+    Ok(out)
+}
+
+/// A compilation's artifact `recompile_reasons`. It stands before `dynamo_start`; one behind it was
+/// written for the same id after a reset, before its own `dynamo_start` told that there was one.
 fn artifact(trace: &Trace, compilation: &Compilation) -> Option<SegmentIndex> {
-    let named = |record: SegmentIndex| {
-        let kind = trace.kinds.get(trace.index.get(record)?.kind)?;
-        (kind.name.as_deref() == Some("recompile_reasons")).then_some(record)
-    };
-    let start = compilation
-        .starts
-        .first()
-        .copied()
-        .unwrap_or(SegmentIndex::MAX);
-    compilation
+    let start = compilation.starts.first().copied();
+    let own = compilation
         .artifacts
         .iter()
         .map(|artifact| artifact.record)
-        .take_while(|&record| record <= start)
-        .find_map(named)
+        .take_while(|&record| start.is_none_or(|start| record < start))
+        .find(|&record| is_reasons(trace, record));
+    own.or_else(|| taken_for_older(trace, compilation, start?))
+}
+
+/// Generations and artifacts that are gone back through.
+const FAR: usize = 64;
+
+/// The artifact where it was given to the compilation of the same id in a generation before.
+fn taken_for_older(
+    trace: &Trace,
+    compilation: &Compilation,
+    start: SegmentIndex,
+) -> Option<SegmentIndex> {
+    let key = compilation.key;
+    let (_, older) = (0..key.generation)
+        .rev()
+        .take(FAR)
+        .find_map(|generation| trace.compilation(&CompilationKey { generation, ..key }))?;
+    let older_start = *older.starts.first()?;
+    let behind = older
+        .artifacts
+        .partition_point(|artifact| artifact.record < start);
+    let artifacts = older.artifacts.get(..behind)?.iter().rev().take(FAR);
+    artifacts
+        .map(|artifact| artifact.record)
+        .take_while(|&record| record > older_start)
+        .find(|&record| is_reasons(trace, record))
+}
+
+fn is_reasons(trace: &Trace, record: SegmentIndex) -> bool {
+    let kind = trace
+        .index
+        .get(record)
+        .and_then(|entry| trace.kinds.get(entry.kind));
+    kind.is_some_and(|kind| kind.name.as_deref() == Some("recompile_reasons"))
 }
 
 #[cfg(test)]

@@ -75,7 +75,8 @@ pub enum Remedy {
         /// The tensor.
         source: String,
     },
-    /// An object that is new in each call: create it once, outside.
+    /// Another object than before, as where it is new in each call: create it once, outside. Several
+    /// instances that run the same code look the same.
     CreateOnce {
         /// The object.
         source: String,
@@ -308,16 +309,24 @@ struct Known<'a> {
     optional: HashSet<&'a str>,
     /// Sources of which two different values are known.
     changing: HashSet<(FailureKind, &'a str)>,
+    /// Ids of `True` and `False`: before 2.8 flags are guarded by identity, `training` among them.
+    flags: HashSet<&'a str>,
 }
 
 impl<'a> Known<'a> {
     fn of(history: &'a History) -> Self {
         let none = |value: &Option<String>| value.as_deref() == Some("NoneType");
-        let failures = history
-            .steps
-            .iter()
-            .flat_map(|step| step.reasons.iter().flat_map(|reason| &reason.parts));
-        let optional = failures
+        let failures = || {
+            let reasons = history.steps.iter().flat_map(|step| &step.reasons);
+            reasons.flat_map(|reason| &reason.parts)
+        };
+        let is_flag = |source: &&String| source.ends_with(".training");
+        let flags = failures()
+            .filter(|failure| failure.kind == FailureKind::ObjectId)
+            .filter(|failure| failure.source.as_ref().filter(is_flag).is_some())
+            .filter_map(|failure| failure.expected.as_deref())
+            .collect();
+        let optional = failures()
             .filter(|failure| {
                 matches!(failure.kind, FailureKind::IsNone | FailureKind::NotNone)
                     || (failure.kind == FailureKind::TensorType && none(&failure.actual))
@@ -335,17 +344,24 @@ impl<'a> Known<'a> {
             })
             .map(|series| (series.kind, series.source.as_str()))
             .collect();
-        Known { optional, changing }
+        Known {
+            optional,
+            changing,
+            flags,
+        }
     }
 }
 
-/// Recompiles from which a frame without a known limit counts as one that hits it: PyTorch's default.
+/// Compilations from which a frame counts as one that hits the limit: PyTorch's default since 2.2.
 const MANY: u32 = 8;
 
 /// What remains where the limit is hit: to raise it if all variants are of a bounded kind; to give up.
 fn last_resorts(history: &History, all: &mut Vec<Advice>) {
+    // A log that ends in reasons without a start may only be cut there.
     let limit = history.frame.limit;
-    if limit.is_none() && history.frame.recompiles < MANY || all.is_empty() {
+    let hit = limit.is_some_and(|limit| limit.sign == LimitSign::Failure)
+        || history.frame.recompiles.saturating_add(1) >= MANY;
+    if !hit || all.is_empty() {
         return;
     }
     let bounded = |remedy: &Remedy| {
@@ -375,11 +391,7 @@ fn last_resorts(history: &History, all: &mut Vec<Advice>) {
     if all.iter().all(|advice| bounded(&advice.remedy)) {
         all.push(Advice::new(Remedy::RaiseLimit));
     }
-    if limit.is_some_and(|limit| limit.sign == LimitSign::Failure)
-        || history.frame.recompiles >= MANY
-    {
-        all.push(Advice::new(Remedy::DisableCompile));
-    }
+    all.push(Advice::new(Remedy::DisableCompile));
 }
 
 #[cfg(test)]

@@ -119,6 +119,17 @@ fn reasons_behind_a_start_are_not_its_own() {
 }
 
 #[test]
+fn reasons_after_a_reset_belong_to_the_new_generation() {
+    let other = "0/0: alpha == 0.5";
+    let text = start(0) + &why(1, SIZE_0) + &start(1) + &start(0) + &why(1, other) + &start(1);
+    let kinds: Vec<_> = histories(&text)
+        .iter()
+        .map(|history| history.steps[1].reasons[0].parts[0].kind)
+        .collect();
+    assert_eq!(kinds, [FailureKind::Size, FailureKind::Value]);
+}
+
+#[test]
 fn a_history_may_be_asked_for_at_any_time() {
     let text = start(0) + &why(1, SIZE_0) + &start(1) + &why(2, SIZE_1) + &start(2);
     let mut builder = Builder::default();

@@ -205,7 +205,12 @@ fn object(failure: &Failure, source: String, known: &Known<'_>) -> Suggestions {
     let once = Remedy::CreateOnce {
         source: source.clone(),
     };
-    if failure.class.is_some() || changes {
+    let id = failure.expected.as_deref();
+    if id.is_some_and(|id| known.flags.contains(id)) {
+        return vec![(Remedy::FewVariants { source }, Certain)];
+    }
+    let instance = matches!(source.as_str(), "self" | "args[0]");
+    if failure.class.is_some() || changes || instance {
         return vec![(once, if changes { Certain } else { Guess })];
     }
     // Before 2.8 flags and `None` are told apart from other objects by nothing.

@@ -256,7 +256,12 @@ fn code(text: &str) -> Option<Failure> {
     }
     let expected = Some(right.to_string());
     match (operator, right) {
-        ("is", "None") => return Some(guarded(FailureKind::IsNone, left)),
+        ("is", "None") => {
+            return Some(Failure {
+                expected,
+                ..guarded(FailureKind::IsNone, left)
+            });
+        }
         ("is not", "None") => return Some(guarded(FailureKind::NotNone, left)),
         ("is", "True" | "False") => {
             return Some(Failure {

@@ -139,7 +139,7 @@ fn code_of_guards() {
             "___check_type_id(xs, 94), type=<class 'list'>",
             "type | xs | expected list | class list",
         ),
-        ("mask is None", "none | mask"),
+        ("mask is None", "none | mask | expected None"),
         ("L['mask'] is not None", "not none | mask"),
         ("L['a'] is L['b']", "not aliased | a | expected b"),
         (
