@@ -257,7 +257,9 @@ const LARGEST_REASONS: usize = 16 << 20;
 fn recompiles(trace: &Trace, source: &dyn Source) -> Value {
     let again = |c: &&Compilation| c.key.id.frame_compile_id.is_some_and(|id| id > 0);
     let one = |compilation: &Compilation| {
-        let (reasons, _) = reasons_of(trace, source, compilation, LARGEST_REASONS).ok()?;
+        let reasons = reasons_of(trace, source, compilation, LARGEST_REASONS)
+            .ok()?
+            .reasons;
         (!reasons.is_empty()).then(|| {
             json!({
                 "id": format!("[{}]", compilation.key.id),

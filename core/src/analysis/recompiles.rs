@@ -4,17 +4,18 @@
 //! a compilation a step; what it has so far is a [`History`]: reasons, and the values that each guard saw.
 //! Both may be asked while the log is still being read. [`super::remedy`] tells what to do about it.
 
-use crate::log::metadata::CompilationMetrics;
-use crate::log::payload::{Payload, Place};
-use crate::payload::recompile::{FailureKind, Reason, reasons};
+mod why;
+
+use crate::payload::recompile::{FailureKind, Reason};
 use crate::source::{Source, SourceError};
 use crate::trace::Trace;
-use crate::trace::compilation::{Compilation, CompilationKey};
+use crate::trace::compilation::Compilation;
 use crate::trace::index::SegmentIndex;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use hashbrown::HashMap;
+pub use why::{Why, reasons_of};
 
 /// Names a frame for good: the same code of the same process, between two resets of the compiler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -161,7 +162,7 @@ fn limit(trace: &Trace, i: usize, compilation: &Compilation) -> Option<Limit> {
     }
     let not_started = compilation.starts.is_empty()
         && compilation.metrics.is_none()
-        && artifact(trace, compilation).is_some();
+        && why::artifact(trace, compilation).is_some();
     not_started.then_some(Limit {
         compilation: i,
         sign: LimitSign::NotStarted,
@@ -180,6 +181,8 @@ pub struct Step {
     pub reasons: Vec<Reason>,
     /// The record that says so: the artifact `recompile_reasons` (2.5+), else the metrics (2.7+).
     pub record: Option<SegmentIndex>,
+    /// Whether these are all reasons of the record. The metrics only ever tell the first.
+    pub whole: bool,
 }
 
 /// What a guard saw over time.
@@ -204,9 +207,12 @@ pub const MOST_READ: usize = 1024;
 const READ_OF_FRAME: usize = 8 << 20;
 /// Bytes of reasons that are read of one compilation, at most.
 const READ_OF_COMPILATION: usize = 256 << 10;
-/// Bytes of the longest first line of a record that is read for its reasons; metrics have some 10,000.
-const LONGEST_HEAD: u32 = 1 << 20;
-
+/// Failures that are kept of one frame; of each compilation at least the first reason is.
+const MOST_FAILURES: usize = 1 << 16;
+/// Failures that are kept of one reason.
+const MOST_PARTS: usize = 16;
+/// Guards whose values are kept.
+pub const MOST_SERIES: usize = 1024;
 /// A frame's compilations, with reasons and values as far as they were read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct History {
@@ -214,7 +220,7 @@ pub struct History {
     pub frame: Frame,
     /// Its compilations in their order, those that were read.
     pub steps: Vec<Step>,
-    /// What failing guards saw, in the order in which they failed first.
+    /// What failing guards saw, in the order in which they failed first. At most [`MOST_SERIES`].
     pub series: Vec<Series>,
 }
 
@@ -240,6 +246,8 @@ pub struct Reading {
     places: HashMap<(FailureKind, Option<u32>), HashMap<String, usize>>,
     /// Bytes that are read of each compilation.
     share: usize,
+    /// Failures that may still be kept.
+    room: usize,
 }
 
 impl Reading {
@@ -255,6 +263,7 @@ impl Reading {
                 series: Vec::new(),
             },
             places: HashMap::new(),
+            room: MOST_FAILURES,
         }
     }
 
@@ -274,16 +283,18 @@ impl Reading {
         else {
             return Ok(false);
         };
-        let (reasons, record) = reasons_of(trace, source, compilation, self.share)?;
+        let mut why = reasons_of(trace, source, compilation, self.share)?;
+        self.shorten(&mut why);
         let id = compilation.key.id.frame_compile_id;
-        for reason in &reasons {
+        for reason in &why.reasons {
             self.note(id, reason);
         }
         self.history.steps.push(Step {
             compilation: i,
             frame_compile_id: id,
-            reasons,
-            record,
+            reasons: why.reasons,
+            record: why.record,
+            whole: why.whole,
         });
         Ok(true)
     }
@@ -292,6 +303,23 @@ impl Reading {
     #[must_use]
     pub fn history(&self) -> &History {
         &self.history
+    }
+
+    /// Leaves out what a hostile log has too many of.
+    fn shorten(&mut self, why: &mut Why) {
+        let mut keep = 0;
+        for reason in &mut why.reasons {
+            why.whole &= reason.parts.len() <= MOST_PARTS;
+            reason.parts.truncate(MOST_PARTS);
+            if keep > 0 && self.room < reason.parts.len().max(1) {
+                break;
+            }
+            self.room = self.room.saturating_sub(reason.parts.len().max(1));
+            keep += 1;
+        }
+        why.whole &= keep == why.reasons.len();
+        why.reasons.truncate(keep);
+        why.reasons.shrink_to_fit();
     }
 
     /// Adds what a reason of compilation `id` says to the series.
@@ -305,12 +333,13 @@ impl Reading {
                 continue;
             }
             let next = self.history.series.len();
+            // A place beyond the last one stands for none.
             let places = self
                 .places
                 .entry((failure.kind, failure.index))
                 .or_default();
             let place = *places.entry_ref(source.as_str()).or_insert(next);
-            if place == next {
+            if place == next && next < MOST_SERIES {
                 self.history.series.push(Series {
                     source: source.clone(),
                     kind: failure.kind,
@@ -341,109 +370,6 @@ pub fn history(trace: &Trace, source: &dyn Source, frame: Frame) -> Result<Histo
     let mut reading = Reading::new(frame);
     while reading.step(trace, source)? {}
     Ok(reading.history)
-}
-
-/// Why a compilation was needed, from at most `limit` bytes, and the record that says so.
-///
-/// # Errors
-/// What the source gives.
-pub fn reasons_of(
-    trace: &Trace,
-    source: &dyn Source,
-    compilation: &Compilation,
-    limit: usize,
-) -> Result<(Vec<Reason>, Option<SegmentIndex>), SourceError> {
-    let readable = |record: &SegmentIndex| {
-        let head = trace
-            .index
-            .get(*record)
-            .map_or(u32::MAX, |entry| entry.head);
-        head <= LONGEST_HEAD
-    };
-    if let Some(record) = artifact(trace, compilation).filter(readable) {
-        let text = match trace.segment(source, record)? {
-            Some(segment) => read(&segment.payload, source, limit)?,
-            None => Vec::new(),
-        };
-        let reasons = reasons(&String::from_utf8_lossy(&text));
-        if !reasons.is_empty() {
-            return Ok((reasons, Some(record)));
-        }
-    }
-    // The first compilation of a frame has no reason; its metrics need not be read.
-    let again = compilation.key.id.frame_compile_id != Some(0);
-    for &record in compilation.metrics_records.iter().filter(|_| again) {
-        if !readable(&record) {
-            continue;
-        }
-        let Some(segment) = trace.segment(source, record)? else {
-            continue;
-        };
-        let reasons = segment
-            .envelope()
-            .metadata
-            .read::<CompilationMetrics<'static>, _>(|metrics| {
-                metrics.recompile_reason.get().map(|text| reasons(text))
-            });
-        if let Some(reasons) = reasons {
-            return Ok((reasons, Some(record)));
-        }
-    }
-    Ok((Vec::new(), None))
-}
-
-/// The first `limit` bytes of a payload, and not much more of the text than that.
-fn read(payload: &Payload, source: &dyn Source, limit: usize) -> Result<Vec<u8>, SourceError> {
-    let (mut out, mut place) = (Vec::new(), Place::default());
-    while out.len() < limit && payload.clean(source, &mut place, &mut out, limit)? {}
-    out.truncate(limit);
-    Ok(out)
-}
-
-/// A compilation's artifact `recompile_reasons`. It stands before `dynamo_start`; one behind it was
-/// written for the same id after a reset, before its own `dynamo_start` told that there was one.
-fn artifact(trace: &Trace, compilation: &Compilation) -> Option<SegmentIndex> {
-    let start = compilation.starts.first().copied();
-    let own = compilation
-        .artifacts
-        .iter()
-        .map(|artifact| artifact.record)
-        .take_while(|&record| start.is_none_or(|start| record < start))
-        .find(|&record| is_reasons(trace, record));
-    own.or_else(|| taken_for_older(trace, compilation, start?))
-}
-
-/// Generations and artifacts that are gone back through.
-const FAR: usize = 64;
-
-/// The artifact where it was given to the compilation of the same id in a generation before.
-fn taken_for_older(
-    trace: &Trace,
-    compilation: &Compilation,
-    start: SegmentIndex,
-) -> Option<SegmentIndex> {
-    let key = compilation.key;
-    let (_, older) = (0..key.generation)
-        .rev()
-        .take(FAR)
-        .find_map(|generation| trace.compilation(&CompilationKey { generation, ..key }))?;
-    let older_start = *older.starts.first()?;
-    let behind = older
-        .artifacts
-        .partition_point(|artifact| artifact.record < start);
-    let artifacts = older.artifacts.get(..behind)?.iter().rev().take(FAR);
-    artifacts
-        .map(|artifact| artifact.record)
-        .take_while(|&record| record > older_start)
-        .find(|&record| is_reasons(trace, record))
-}
-
-fn is_reasons(trace: &Trace, record: SegmentIndex) -> bool {
-    let kind = trace
-        .index
-        .get(record)
-        .and_then(|entry| trace.kinds.get(entry.kind));
-    kind.is_some_and(|kind| kind.name.as_deref() == Some("recompile_reasons"))
 }
 
 #[cfg(test)]

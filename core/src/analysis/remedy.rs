@@ -190,7 +190,8 @@ pub struct Advice {
     pub remedy: Remedy,
     /// How sure that is.
     pub certainty: Certainty,
-    /// The reasons that speak for it, in the order of the history: the first [`MOST_EVIDENCE`].
+    /// The reasons that speak for it, in the order of the history: the first [`MOST_EVIDENCE`]. None for
+    /// [`Remedy::RaiseLimit`] and [`Remedy::DisableCompile`], which the frame as a whole suggests.
     pub evidence: Vec<Evidence>,
     /// How many compilations have such a reason.
     pub recompiles: u32,
@@ -212,6 +213,8 @@ pub struct Evidence {
     pub part: usize,
 }
 
+/// Remedies that are named for one frame.
+pub const MOST_ADVICE: usize = 256;
 /// Reasons that are kept with a remedy.
 pub const MOST_EVIDENCE: usize = 16;
 /// Values that are kept with a remedy.
@@ -227,8 +230,9 @@ pub fn remedies(history: &History) -> Vec<Advice> {
         for (reason, known_reason) in known_step.reasons.iter().enumerate() {
             for (part, failure) in known_reason.parts.iter().enumerate() {
                 for (remedy, certainty) in suggest::suggest(failure, &known) {
+                    // A place beyond the last one stands for none.
                     let place = *places.entry_ref(&remedy).or_insert(all.len());
-                    if place == all.len() {
+                    if place == all.len() && place < MOST_ADVICE {
                         all.push(Advice::new(remedy));
                     }
                     if let Some(advice) = all.get_mut(place) {

@@ -85,12 +85,8 @@ pub fn reasons(text: &str) -> Vec<Reason> {
         for line in failures.lines() {
             reader.message_line(line);
         }
-    } else if let Some((_, reason)) = trimmed.split_once("\n   last reason: ") {
-        // The warning at the recompile limit, from torch/_dynamo/convert_frame.py.
-        let end = reason
-            .find("\nTo log all recompilation reasons")
-            .unwrap_or(reason.len());
-        reader.lines(reason.get(..end).unwrap_or_default());
+    } else if trimmed.starts_with("torch._dynamo hit config.") {
+        reader.lines(reason_of_warning(trimmed));
     } else {
         reader.lines(trimmed);
     }
@@ -137,10 +133,11 @@ fn listed(text: &str) -> Option<Vec<Reason>> {
         string @ Value::String(_) if fault.is_none() => [string].into(),
         _ => return None,
     };
-    let cut = fault.is_some_and(|fault| fault.kind == FaultKind::Cut);
-    if fault.is_some() && !cut {
+    // What stands in brackets may be no JSON at all.
+    if fault.is_some() && !items.iter().any(|item| item.as_str().is_some()) {
         return None;
     }
+    let cut = fault.is_some_and(|fault| fault.kind == FaultKind::Cut);
     // The last string of a text that stops is not all of it.
     if cut && items.len() > 1 {
         items.pop();
@@ -151,6 +148,22 @@ fn listed(text: &str) -> Option<Vec<Reason>> {
         reader.lines(item);
     }
     Some(reader.finish())
+}
+
+/// The reason in the warning at the recompile limit, from torch/_dynamo/convert_frame.py; empty where it
+/// gives none (2.1, unless the program was asked to report).
+fn reason_of_warning(text: &str) -> &str {
+    let found = ["\n   last reason: ", "\n   reasons:"]
+        .into_iter()
+        .find_map(|start| text.split_once(start));
+    let reason = found.map_or("", |(_, reason)| reason);
+    let end = ["\nTo log all ", "\nto diagnose "]
+        .into_iter()
+        .filter_map(|end| reason.find(end))
+        .min();
+    reason
+        .get(..end.unwrap_or(reason.len()))
+        .unwrap_or_default()
 }
 
 /// The second string of the tuple that 2.1 logs in place of a message.

@@ -177,6 +177,33 @@ fn reasons_longer_than_a_share_are_cut_at_a_whole_one() {
     );
 }
 
+#[test]
+fn reasons_without_end_are_kept_within_limits() {
+    let parts = vec!["x"; 50_000].join("; ");
+    let names: Vec<_> = (0..3_000)
+        .map(|i| format!("\"0/0: v{i} == {i}\""))
+        .collect();
+    let names = format!("[{}]", names.join(", "));
+    let text: String = (0..200)
+        .map(|id| why(id, if id % 2 == 0 { &parts } else { &names }) + &start(id))
+        .collect();
+    let history = &histories(&text)[0];
+    let failures = |step: &Step| step.reasons.iter().map(|r| r.parts.len()).sum::<usize>();
+    let kept: usize = history.steps.iter().map(failures).sum();
+    assert!(
+        kept <= MOST_FAILURES + history.steps.len() * MOST_PARTS,
+        "{kept}"
+    );
+    assert_eq!(history.series.len(), MOST_SERIES);
+    assert!(
+        history
+            .steps
+            .iter()
+            .all(|step| !step.whole && !step.reasons.is_empty())
+    );
+    assert!(remedies(history).len() <= crate::analysis::remedy::MOST_ADVICE + 2);
+}
+
 proptest! {
     #[test]
     fn any_order_of_records_gives_a_value(

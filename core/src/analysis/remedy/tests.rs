@@ -25,6 +25,7 @@ fn history(why: &[&str]) -> History {
             frame_compile_id: Some(u32::try_from(i + 1).unwrap()),
             reasons: reasons(text),
             record: None,
+            whole: true,
         });
     }
     history

@@ -288,6 +288,17 @@ fn all_forms_say_the_same() {
 }
 
 #[test]
+fn the_warning_at_the_limit_has_one_reason_or_none() {
+    let hit = "torch._dynamo hit config.cache_size_limit (3)\n   function: 'g' (/wl2.py:35)\n";
+    let url = "to diagnose recompilation issues, see https://pytorch.org/docs/master/dynamo/troubleshooting.html.";
+    assert_eq!(
+        shown(&format!("{hit}   reasons:  s == 's'\n{url}")),
+        ["value | s | expected 's'"]
+    );
+    assert_eq!(shown(&format!("{hit}{url}")), Vec::<String>::new());
+}
+
+#[test]
 fn before_ids_lines_are_reasons_and_groups_are_parts() {
     let message = "Recompiling function f in /x.py:2\n    triggered by the following guard failure(s):\n    - len(L['d']) == 1        \n    - L['k'] == 2   ";
     assert_eq!(
@@ -312,6 +323,11 @@ fn lists_that_stop_or_hold_other_things_give_what_is_whole() {
         ["0/0: value | a | expected 1"]
     );
     assert_eq!(shown("[]"), Vec::<String>::new());
+    assert_eq!(
+        shown("[\"0/0: a == 1\"] rest"),
+        ["0/0: value | a | expected 1"]
+    );
+    assert_eq!(shown("[x] rest"), ["unknown"]);
     assert_eq!(shown(""), Vec::<String>::new());
 }
 
