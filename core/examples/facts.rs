@@ -4,7 +4,11 @@
 //!
 //! A folder is searched for files below it; those that hold no record are named with what was found.
 //! A list whose reading is not built yet is absent, not empty. Generations and processes count from 0.
+//! `recompiles` has an object for each compilation of a frame that was compiled before, in the order in
+//! which they began, with the reasons that the log holds; a call that hit the recompile limit has one too.
 
+use dynascope_core::analysis::recompiles::reasons_of;
+use dynascope_core::payload::recompile::{Failure, Reason};
 use dynascope_core::source::blocks::Blocks;
 use dynascope_core::source::gunzip::{Gunzip, Limits};
 use dynascope_core::source::recognise::{FileKind, HEAD, recognise};
@@ -76,6 +80,29 @@ fn name(path: &Path) -> String {
 }
 
 pub(crate) fn facts(path: &Path) -> Result<Value, String> {
+    let Opened {
+        mut builder,
+        source,
+        broke_off,
+    } = open(path)?;
+    check_payloads(&mut builder, source.as_ref());
+    let mut facts = log_facts(builder.trace(), &name(path), broke_off);
+    if let Some(facts) = facts.as_object_mut() {
+        let recompiles = recompiles(builder.trace(), source.as_ref());
+        facts.insert("recompiles".into(), recompiles);
+    }
+    Ok(facts)
+}
+
+/// A log that was read to its end.
+pub(crate) struct Opened {
+    pub(crate) builder: Builder,
+    pub(crate) source: Box<dyn Source>,
+    /// Why a compressed log could not be read to its end.
+    broke_off: Option<String>,
+}
+
+pub(crate) fn open(path: &Path) -> Result<Opened, String> {
     let mut file = File::open(path).map_err(|error| error.to_string())?;
     let mut head = Vec::new();
     (&mut file)
@@ -125,8 +152,11 @@ pub(crate) fn facts(path: &Path) -> Result<Value, String> {
     if builder.trace().records == 0 {
         return Err(broke_off.unwrap_or_else(|| "no record of TORCH_TRACE is in it".into()));
     }
-    check_payloads(&mut builder, source.as_ref());
-    Ok(log_facts(builder.trace(), &name(path), broke_off))
+    Ok(Opened {
+        builder,
+        source,
+        broke_off,
+    })
 }
 
 fn check_payloads(builder: &mut Builder, source: &dyn Source) {
@@ -218,6 +248,57 @@ fn compilation(trace: &Trace, compilation: &Compilation) -> Value {
         "guards": compilation.metrics.and_then(|metrics| metrics.guards),
         "metrics_records": compilation.metrics_records.len(),
         "artifacts": artifacts(trace, &compilation.artifacts),
+    })
+}
+
+/// The most that is read of one compilation's reasons.
+const LARGEST_REASONS: usize = 16 << 20;
+
+fn recompiles(trace: &Trace, source: &dyn Source) -> Value {
+    let again = |c: &&Compilation| c.key.id.frame_compile_id.is_some_and(|id| id > 0);
+    let one = |compilation: &Compilation| {
+        let reasons = reasons_of(trace, source, compilation, LARGEST_REASONS)
+            .ok()?
+            .reasons;
+        (!reasons.is_empty()).then(|| {
+            json!({
+                "id": format!("[{}]", compilation.key.id),
+                "generation": compilation.key.generation,
+                "process": compilation.key.process,
+                "function": compilation.function,
+                "reasons": reasons.iter().map(reason).collect::<Vec<_>>(),
+            })
+        })
+    };
+    trace
+        .compilations
+        .iter()
+        .filter(again)
+        .filter_map(one)
+        .collect()
+}
+
+fn reason(reason: &Reason) -> Value {
+    json!({
+        "entry": reason.entry.map(|id| format!("[{id}]")),
+        "parts": reason.parts.iter().map(part).collect::<Vec<_>>(),
+    })
+}
+
+fn part(failure: &Failure) -> Value {
+    json!({
+        "kind": failure.kind.name(),
+        "source": failure.source,
+        "guard": failure.guard,
+        "expected": failure.expected,
+        "actual": failure.actual,
+        "index": failure.index,
+        "user": failure.user.as_ref().map(|user| json!({
+            "file": user.file,
+            "line": user.line,
+            "function": user.function,
+            "code": user.code,
+        })),
     })
 }
 

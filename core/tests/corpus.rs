@@ -126,6 +126,7 @@ fn check(path: &str, torch: &str, expected: &Map<String, Value>, facts: &Value) 
             );
         }
     }
+    check_recompiles(path, expected, facts);
     if let Some(status) = expected.get("status").and_then(Value::as_object) {
         for compilation in compilations {
             let (id, ours) = (text(&compilation["id"]), text(&compilation["status"]));
@@ -142,6 +143,54 @@ fn check(path: &str, torch: &str, expected: &Map<String, Value>, facts: &Value) 
             );
         }
     }
+}
+
+/// The manifest's `recompile_reasons` are what the metrics say: id, function, and the first 160 characters
+/// of the newest cache entry's reason, one for each recompile and for each call that hit the limit.
+fn check_recompiles(path: &str, expected: &Map<String, Value>, facts: &Value) {
+    let recompiles = facts["recompiles"].as_array().unwrap();
+    for part in recompiles.iter().flat_map(parts) {
+        assert_ne!(part["kind"], "unknown", "{path}: {}", part["guard"]);
+    }
+    let Some(theirs) = expected.get("recompile_reasons").and_then(Value::as_array) else {
+        return;
+    };
+    let mut theirs: Vec<[String; 3]> = theirs
+        .iter()
+        .map(|reason| [0, 1, 2].map(|i| text(&reason[i])))
+        .collect();
+    let mut ours: Vec<[String; 3]> = recompiles
+        .iter()
+        .map(|recompile| {
+            let reason = &recompile["reasons"][0];
+            let entry = text(&reason["entry"]);
+            let whole = format!("{}: {}", bare(&entry), text(&reason["parts"][0]["guard"]));
+            [
+                bare(&text(&recompile["id"])).into(),
+                text(&recompile["function"]),
+                whole,
+            ]
+        })
+        .collect();
+    theirs.sort();
+    ours.sort();
+    assert_eq!(ours.len(), theirs.len(), "{path}");
+    for (ours, theirs) in ours.iter().zip(&theirs) {
+        assert_eq!(ours[..2], theirs[..2], "{path}");
+        let same = ours[2].starts_with(&theirs[2]) || theirs[2].starts_with(&ours[2]);
+        assert!(same, "{path}: {ours:?} {theirs:?}");
+    }
+}
+
+fn parts(recompile: &Value) -> impl Iterator<Item = &Value> {
+    let reasons = recompile["reasons"].as_array().unwrap();
+    reasons
+        .iter()
+        .flat_map(|reason| reason["parts"].as_array().unwrap())
+}
+
+fn bare(id: &str) -> &str {
+    id.trim_matches(['[', ']'])
 }
 
 fn text(value: &Value) -> String {

@@ -111,6 +111,8 @@ record! {
         fail_user_frame_lineno: Field<i64>,
         /// Why attempts before this one were given up.
         restart_reasons: List<Text<'a>>,
+        /// Why the frame was compiled again: the newest cache entry's reason, since 2.7.
+        recompile_reason: Field<Text<'a>>,
         /// Seconds for the whole frame.
         entire_frame_compile_time_s: Field<f64>,
         /// Microseconds for what the record is about, since 2.6.

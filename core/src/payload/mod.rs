@@ -4,4 +4,5 @@ pub mod annotation;
 pub mod colour;
 pub mod find;
 pub mod pretty;
+pub mod recompile;
 pub mod text;

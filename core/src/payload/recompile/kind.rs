@@ -1,0 +1,128 @@
+//! What guards check: the guards of torch/_dynamo/guards.py and torch/csrc/dynamo/guards.cpp, 2.1 to 2.15.
+
+/// What a guard checks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub enum FailureKind {
+    /// The size of a dimension.
+    Size,
+    /// The stride of a dimension.
+    Stride,
+    /// A tensor's dtype.
+    Dtype,
+    /// A tensor's number of dimensions.
+    Rank,
+    /// Whether gradients are recorded for a tensor.
+    RequiresGrad,
+    /// The index of a tensor's device.
+    Device,
+    /// A tensor's dispatch keys: device, autograd, autocast, subclass.
+    DispatchKeys,
+    /// That it is a tensor at all.
+    TensorType,
+    /// The type of an object.
+    TypeId,
+    /// Which object it is. Before 2.8 also `None`, `True` and `False`.
+    ObjectId,
+    /// That a value equals a constant.
+    Value,
+    /// A relation between sizes or other symbolic numbers.
+    Shape,
+    /// The length of a container.
+    Length,
+    /// The keys of a dict.
+    DictKeys,
+    /// Whether a container holds a key.
+    Contains,
+    /// The version of a dict: any change of it (2.2 to 2.6).
+    DictVersion,
+    /// That it is `None`.
+    IsNone,
+    /// That it is not `None`.
+    NotNone,
+    /// State of the whole program: grad mode, autocast and others.
+    GlobalState,
+    /// Whether an object has an attribute.
+    HasAttr,
+    /// Two names turned out to be one tensor.
+    Aliased,
+    /// Two names are no longer one object.
+    NotAliased,
+    /// An object that the cache entry stood for is gone.
+    Deallocated,
+    /// The backend is another one.
+    Backend,
+    /// Guards failed, and passed when the reason was looked for (2.10+).
+    Unexpected,
+    /// PyTorch found no reason.
+    NotFound,
+    /// The program was not asked to report reasons (2.1).
+    NotReported,
+    /// Anything else: shown as it stands.
+    #[default]
+    Unknown,
+}
+
+impl FailureKind {
+    /// Its name in `facts`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            FailureKind::Size => "size",
+            FailureKind::Stride => "stride",
+            FailureKind::Dtype => "dtype",
+            FailureKind::Rank => "rank",
+            FailureKind::RequiresGrad => "requires_grad",
+            FailureKind::Device => "device",
+            FailureKind::DispatchKeys => "dispatch keys",
+            FailureKind::TensorType => "tensor type",
+            FailureKind::TypeId => "type",
+            FailureKind::ObjectId => "object",
+            FailureKind::Value => "value",
+            FailureKind::Shape => "shape",
+            FailureKind::Length => "length",
+            FailureKind::DictKeys => "dict keys",
+            FailureKind::Contains => "contains",
+            FailureKind::DictVersion => "dict version",
+            FailureKind::IsNone => "none",
+            FailureKind::NotNone => "not none",
+            FailureKind::GlobalState => "global state",
+            FailureKind::HasAttr => "attribute",
+            FailureKind::Aliased => "aliased",
+            FailureKind::NotAliased => "not aliased",
+            FailureKind::Deallocated => "deallocated",
+            FailureKind::Backend => "backend",
+            FailureKind::Unexpected => "unexpected",
+            FailureKind::NotFound => "not found",
+            FailureKind::NotReported => "not reported",
+            FailureKind::Unknown => "unknown",
+        }
+    }
+}
+
+/// State of the whole program that compiled code depends on: `GlobalStateGuard` in
+/// torch/csrc/dynamo/guards.cpp, and what older versions guarded apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum GlobalState {
+    /// Whether gradients are recorded.
+    GradMode,
+    /// Autocast, its dtype included, on any device.
+    Autocast,
+    /// Whether autocast caches weights.
+    AutocastCache,
+    /// `__torch_function__` and the modes that overrule it.
+    TorchFunction,
+    /// Whether algorithms have to be deterministic.
+    Deterministic,
+    /// Whether TF32 or a reduction of lower precision is allowed.
+    ReducedPrecision,
+    /// The number of threads.
+    NumThreads,
+    /// The default dtype.
+    DefaultDtype,
+    /// The default device.
+    DefaultDevice,
+    /// Transforms such as `vmap` and `grad`, and forward-mode differentiation.
+    Transforms,
+    /// A field that is not known here: see the text.
+    Other,
+}
