@@ -1,3 +1,4 @@
 //! The model → answers that need more than one look-up.
 
+pub mod guard_diff;
 pub mod search;
