@@ -5,8 +5,8 @@
 
 mod guard_records;
 
-use dynascope_core::payload::guard_tree::{Check, ErrorKind, GuardTree, Kind, recorded};
-use guard_records::{collect, payloads, read};
+use dynascope_core::payload::guard_tree::{Check, ErrorKind, GuardTree, Kind, NoteKind, recorded};
+use guard_records::{payloads, read};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +16,8 @@ struct Seen {
     nodes: usize,
     leaves: usize,
     opaque: Vec<String>,
+    /// Trailers that name no frame and say nothing that is known.
+    strange: Vec<String>,
     /// Leaves whose code has no typed reading, by class.
     other: BTreeMap<String, usize>,
 }
@@ -35,6 +37,14 @@ impl Seen {
         }
         for index in tree.leaves() {
             self.leaves += 1;
+            if let Kind::Leaf(leaf) = &tree.node(index).unwrap().kind
+                && let Some(trailer) = &leaf.trailer
+                && trailer.frame.is_none()
+                && let Some(note) = trailer.note
+                && tree.note_kind(note) == NoteKind::Other
+            {
+                self.strange.push(tree.text(note).to_owned());
+            }
             if let Some(Check::Other { code }) = tree.check(index) {
                 let class = tree.class(index).unwrap_or_default();
                 *self.other.entry(format!("{class}: {code}")).or_default() += 1;
@@ -51,6 +61,24 @@ fn corpus() -> Option<PathBuf> {
     corpus
 }
 
+/// Files below a folder whose names hold one of `endings`, in the order of their names.
+fn collect(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) {
+    let mut entries: Vec<_> = folder
+        .read_dir()
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        let name = path.to_string_lossy();
+        if path.is_dir() {
+            collect(&path, endings, files);
+        } else if endings.iter().any(|ending| name.ends_with(ending)) {
+            files.push(path);
+        }
+    }
+}
+
 #[test]
 fn every_guard_record_of_the_corpus_is_read() {
     let Some(corpus) = corpus() else { return };
@@ -63,11 +91,11 @@ fn every_guard_record_of_the_corpus_is_read() {
     let (mut trees, mut lists) = (Seen::default(), Seen::default());
     let mut guards = 0;
     for path in files {
-        let text = read(&path);
-        for payload in payloads(&text, "dynamo_cpp_guards_str") {
-            trees.text(&path, String::from_utf8(payload).unwrap());
+        let (texts, recorded) = payloads(read(&path));
+        for text in texts {
+            trees.text(&path, text);
         }
-        for payload in payloads(&text, "dynamo_guards") {
+        for payload in recorded {
             let read = recorded::read(&payload);
             let cut = path.to_string_lossy().contains("partial")
                 || path.to_string_lossy().contains("truncated");
@@ -95,7 +123,9 @@ fn every_guard_record_of_the_corpus_is_read() {
         lists.texts, lists.other
     );
     assert!(trees.opaque.is_empty(), "{:#?}", trees.opaque);
+    assert!(trees.strange.is_empty(), "{:#?}", trees.strange);
     assert!(lists.opaque.is_empty(), "{:#?}", lists.opaque);
+    assert!(trees.other.is_empty() && lists.other.is_empty());
     assert!(trees.texts > 500 && lists.texts > 50);
 }
 
@@ -164,6 +194,7 @@ fn every_console_log_of_the_corpus_is_read() {
             seen.texts, seen.nodes, seen.leaves, seen.other
         );
         assert!(seen.opaque.is_empty(), "{version}: {:#?}", seen.opaque);
+        assert!(seen.other.is_empty(), "{version}: {:#?}", seen.other);
     }
     assert!(by_version.len() >= 7, "{:?}", by_version.keys());
     // The empty text between two records is no guard.

@@ -3,25 +3,7 @@
 use dynascope_core::source::gunzip::{Gunzip, Limits};
 use dynascope_core::source::recognise::{FileKind, recognise};
 use dynascope_core::trace::Builder;
-use std::path::{Path, PathBuf};
-
-/// Files below a folder whose names hold one of `endings`, in the order of their names.
-pub(crate) fn collect(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = folder
-        .read_dir()
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    entries.sort();
-    for path in entries {
-        let name = path.to_string_lossy();
-        if path.is_dir() {
-            collect(&path, endings, files);
-        } else if endings.iter().any(|ending| name.ends_with(ending)) {
-            files.push(path);
-        }
-    }
-}
+use std::path::Path;
 
 /// The bytes of a file; what a gzip stream holds.
 pub(crate) fn read(path: &Path) -> Vec<u8> {
@@ -38,22 +20,24 @@ pub(crate) fn read(path: &Path) -> Vec<u8> {
     out
 }
 
-/// The payloads of all records of a kind, in their order.
-pub(crate) fn payloads(text: &Vec<u8>, kind: &str) -> Vec<Vec<u8>> {
+/// The payloads of all records of guards, in their order: trees, then recorded lists.
+pub(crate) fn payloads(text: Vec<u8>) -> (Vec<String>, Vec<Vec<u8>>) {
     let mut builder = Builder::default();
-    builder.feed(text);
+    builder.feed(&text);
     builder.finish();
     let trace = builder.trace();
-    let of_kind = trace.index.iter().filter(|(_, entry)| {
-        trace
-            .kinds
-            .get(entry.kind)
-            .is_some_and(|named| named.kind == kind)
-    });
-    of_kind
-        .map(|(index, _)| {
-            let segment = trace.segment(text, index).unwrap().unwrap();
-            segment.payload.read(text, usize::MAX).unwrap()
-        })
-        .collect()
+    let (mut trees, mut lists) = (Vec::new(), Vec::new());
+    for (index, entry) in trace.index.iter() {
+        let kind = trace.kinds.get(entry.kind).map(|kind| kind.kind.as_str());
+        let read = || {
+            let segment = trace.segment(&text, index).unwrap().unwrap();
+            segment.payload.read(&text, usize::MAX).unwrap()
+        };
+        match kind {
+            Some("dynamo_cpp_guards_str") => trees.push(String::from_utf8(read()).unwrap()),
+            Some("dynamo_guards") => lists.push(read()),
+            _ => {}
+        }
+    }
+    (trees, lists)
 }

@@ -104,6 +104,7 @@ impl<'a> Check<'a> {
             | Check::Bool { source, .. }
             | Check::HasAttr { source, .. }
             | Check::DynamicIndices { source, .. }
+            | Check::DynamicMark { source, .. }
             | Check::RangeIterator { source, .. }
             | Check::TupleIteratorLen { source, .. }
             | Check::DispatchKeySet { source, .. }
@@ -130,9 +131,9 @@ impl<'a> Check<'a> {
     #[must_use]
     pub fn key(&self) -> Key {
         let detail = match self {
-            Check::HasAttr { attribute, .. } | Check::DynamicIndices { attribute, .. } => {
-                (*attribute).to_owned()
-            }
+            Check::HasAttr { attribute, .. }
+            | Check::DynamicIndices { attribute, .. }
+            | Check::DynamicMark { attribute, .. } => (*attribute).to_owned(),
             Check::DictContains { key, .. } => normalise_value(key),
             Check::SetContains { item, .. } => normalise_value(item),
             Check::ObjectAliasing { b, .. } => normalise_source(b),
@@ -204,6 +205,7 @@ impl<'a> Check<'a> {
             }
             Check::GlobalState { against } => against.map(settings).unwrap_or_default(),
             Check::DefaultDevice { device: value }
+            | Check::DynamicMark { value, .. }
             | Check::DynamicIndices { indices: value, .. }
             | Check::RangeIterator { range: value, .. }
             | Check::DualLevel { level: value } => one(Field::Value, (*value).to_owned()),
@@ -401,6 +403,9 @@ impl<'a> Normaliser<'a> {
         if name.starts_with("0x") && name.len() > 8 {
             return out.push_str("0x#");
         }
+        // Names that PyTorch makes up, and numbers by compilation.
+        let bare = name.trim_start_matches(['\'', '"']);
+        let numbered = MADE_UP.iter().any(|start| bare.starts_with(start));
         let mut rest = name;
         while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
             let (before, behind) = rest.split_at(start);
@@ -408,12 +413,21 @@ impl<'a> Normaliser<'a> {
             let (number, after) = behind.split_at(digits);
             out.push_str(before);
             // Addresses have more digits than what programs number.
-            out.push_str(if digits >= 9 { "#" } else { number });
+            out.push_str(if numbered || digits >= 9 { "#" } else { number });
             rest = after;
         }
         out.push_str(rest);
     }
 }
+
+/// How names begin that PyTorch makes up (`install_global` of output_graph.py and its callers).
+const MADE_UP: [&str; 5] = [
+    "__builtins_dict___",
+    "__optimizer_",
+    "__compiled_fn_",
+    "___check_metadata_",
+    "__dtensor_spec_",
+];
 
 /// `s0`, `s77`, `u1`, `zuf0`: names that symbolic_shapes.py gives sizes and values.
 fn is_symbol(name: &str) -> bool {

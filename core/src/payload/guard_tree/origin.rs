@@ -17,7 +17,7 @@ pub enum Origin {
 ///
 /// It takes away what the file's path and torch's have in common, so that a user's file in a folder of the
 /// same name beside the environment looks alike. Names that programs use themselves (`utils/`, `optim/`)
-/// are therefore listed with what stands in them.
+/// are therefore listed with what stands in them. `_` at the end stands for all names that start so.
 const FRAMEWORK: &[&str] = &[
     "_C/",
     "_compile.py",
@@ -143,14 +143,16 @@ const FRAMEWORK: &[&str] = &[
 /// Whose a file is, named as a guard's trailer or a stack names it.
 #[must_use]
 pub fn origin(file: &str) -> Origin {
-    // Stacks name files in full, and so do trailers where paths have nothing in common (Windows).
-    let in_package = |root: &str| file.contains(root);
-    if in_package("/site-packages/torch/") || in_package("\\site-packages\\torch\\") {
-        return Origin::Framework;
+    if file == "<unknown>" {
+        return Origin::Unknown;
     }
-    // `_` alone at the end stands for all names that start so.
-    let framework = FRAMEWORK.iter().any(|name| file.starts_with(name));
-    if framework {
+    let is_torch = |file: &str| FRAMEWORK.iter().any(|name| file.starts_with(name));
+    // Stacks name files in full, and so do trailers where paths have nothing in common (Windows).
+    let installed = ["/site-packages/torch/", "\\site-packages\\torch\\"];
+    let built = file
+        .split_once("/torch/")
+        .is_some_and(|(_, rest)| is_torch(rest));
+    if is_torch(file) || built || installed.into_iter().any(|folder| file.contains(folder)) {
         Origin::Framework
     } else {
         Origin::User

@@ -24,7 +24,6 @@ pub(super) fn parse(text: Box<str>) -> Result<GuardTree, Error> {
         remarks: Vec::new(),
         open: Vec::new(),
         part: Part::Before,
-        unfinished: 0,
     };
     while let Some(line) = parser.lines.next() {
         parser.line(line);
@@ -71,8 +70,6 @@ struct Parser<'a> {
     /// The nodes that the next line may stand in, each a level deeper.
     open: Vec<NodeIndex>,
     part: Part,
-    /// The line up to which it is known that no leaf's brackets close.
-    unfinished: u32,
 }
 
 impl<'a> Parser<'a> {
@@ -80,8 +77,8 @@ impl<'a> Parser<'a> {
         let text = line.text;
         if let Some((depth, inner)) = branch(text) {
             self.part = Part::Tree;
-            let kind = self.branch(line, inner);
-            return self.push(line, depth, kind);
+            let (kind, end) = self.branch(line, inner);
+            return self.push(Line { end, ..line }, depth, kind);
         }
         if text.trim_matches(' ').is_empty() {
             return self.remark(line, RemarkKind::Blank(whole(line)));
@@ -154,85 +151,50 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What stands behind the branches of a tree's line.
-    fn branch(&mut self, line: Line<'a>, inner: &'a str) -> Kind {
-        let place = |part: &str| span_in(line.text, line.start, part);
-        if let Some(index) = inner.strip_prefix("KeyValueManager pair at index=")
-            && !index.is_empty()
-            && index.bytes().all(|byte| byte.is_ascii_digit())
+    /// What stands behind the branches of a tree's line, and how its last line ends.
+    fn branch(&mut self, line: Line<'a>, inner: &'a str) -> (Kind, LineEnd) {
+        if let Some((class, code)) = inner.split_once(": ")
+            && is_leaf_class(class)
         {
-            return Kind::Pair {
-                index: place(index),
+            let class = span_in(line.text, line.start, class);
+            let start = span_in(line.text, line.start, code).start as usize;
+            let (code, end) = self.continued(line, start).unwrap_or((code, line.end));
+            let leaf = Leaf {
+                class: Some(class),
+                ..trailer::leaf(code, start)
             };
+            return (Kind::Leaf(leaf), end);
         }
-        let roles = [Role::Key, Role::Value, Role::Object];
-        let manager = roles
-            .into_iter()
-            .find_map(|role| Some((role, inner.strip_prefix(role.as_str())?)))
-            .and_then(|(role, text)| manager(role, text, &place));
-        if let Some(manager) = manager {
-            return Kind::Manager(manager);
-        }
-        let (class, code) = match inner.split_once(": ") {
-            Some((class, code)) => (class, Some(code)),
-            None => (inner, None),
-        };
-        if !is_leaf_class(class) {
-            return Kind::Opaque { text: place(inner) };
-        }
-        let class = Some(place(class));
-        let Some(code) = code else {
-            return Kind::Leaf(Leaf {
-                class,
-                code: None,
-                trailer: None,
-                hint: None,
-                padding: 0,
-            });
-        };
-        let start = place(code).start as usize;
-        let code = self.continued(line, start).unwrap_or(code);
-        Kind::Leaf(Leaf {
-            class,
-            ..trailer::leaf(code, start)
-        })
+        (whole_line(line, inner), line.end)
     }
 
-    /// A leaf's text, from `start` on, with the lines on which it goes on. ID_MATCH prints objects as Python
-    /// does, and a module takes many lines: the text goes on until its brackets are closed.
-    fn continued(&mut self, line: Line<'a>, start: usize) -> Option<&'a str> {
+    /// A leaf's text, from `start` on, where it goes on behind its line, and how the last line ends.
+    ///
+    /// ID_MATCH prints objects as Python does, and a module takes many lines: the text goes on until its
+    /// brackets are closed. No line is looked at by two leaves, because a leaf's line ends the search.
+    fn continued(&mut self, line: Line<'a>, start: usize) -> Option<(&'a str, LineEnd)> {
         let mut end = line.start + line.text.len();
-        let open = |text: &str| {
-            let mut walk = scan::Walk::new(text);
-            walk.by_ref().for_each(drop);
-            walk.depth() > 0 && !walk.in_string()
-        };
         let code = self.text.get(start..end)?;
-        let cut = scan::find_outside_strings(code, trailer::SEPARATOR).unwrap_or(code.len());
-        let head = code.get(..cut)?;
-        // Below a list of brackets that did not close, none closes either, or only by chance.
-        if line.number <= self.unfinished || cut < code.len() || !open(head) {
+        let mut depth = open_brackets(code)?;
+        if depth <= 0 || scan::find_outside_strings(code, trailer::SEPARATOR).is_some() {
             return None;
         }
-        let mut depth = depth_of(head);
         let mut lines = self.lines.clone();
-        let mut number = line.number;
         while let Some(next) = lines.peek() {
-            if branch(next.text).is_some() || heading(next).is_some() {
+            let text = next.text;
+            if branch(text).is_some() || heading(next).is_some() || latency(next).is_some() {
                 break;
             }
             lines.next();
-            number = next.number;
             end = next.start + next.text.len();
-            let cut = scan::find_outside_strings(next.text, trailer::SEPARATOR);
-            let part = next.text.get(..cut.unwrap_or(next.text.len()))?;
-            depth = depth.saturating_add(depth_of(part));
+            let cut = scan::find_outside_strings(text, trailer::SEPARATOR);
+            let part = text.get(..cut.unwrap_or(text.len()))?;
+            depth = depth.saturating_add(open_brackets(part).unwrap_or(0));
             if depth <= 0 {
                 self.lines = lines;
-                return self.text.get(start..end);
+                return Some((self.text.get(start..end)?, next.end));
             }
         }
-        self.unfinished = number;
         None
     }
 
@@ -282,6 +244,37 @@ fn branch(text: &str) -> Option<(u32, &str)> {
         depth = depth.saturating_add(1);
     }
     Some((depth, rest.strip_prefix("+- ")?))
+}
+
+/// What a tree's line says that is no leaf with code.
+fn whole_line(line: Line<'_>, inner: &str) -> Kind {
+    let place = |part: &str| span_in(line.text, line.start, part);
+    if let Some(index) = inner.strip_prefix("KeyValueManager pair at index=")
+        && !index.is_empty()
+        && index.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        return Kind::Pair {
+            index: place(index),
+        };
+    }
+    let roles = [Role::Key, Role::Value, Role::Object];
+    let manager = roles
+        .into_iter()
+        .find_map(|role| Some((role, inner.strip_prefix(role.as_str())?)))
+        .and_then(|(role, text)| manager(role, text, &place));
+    if let Some(manager) = manager {
+        return Kind::Manager(manager);
+    }
+    if is_leaf_class(inner) {
+        return Kind::Leaf(Leaf {
+            class: Some(place(inner)),
+            code: None,
+            trailer: None,
+            hint: None,
+            padding: 0,
+        });
+    }
+    Kind::Opaque { text: place(inner) }
 }
 
 fn heading(line: Line<'_>) -> Option<RemarkKind> {
@@ -445,10 +438,11 @@ fn whole(line: Line<'_>) -> Span {
     span(line.start, line.text.len())
 }
 
-fn depth_of(text: &str) -> i32 {
+/// How many brackets more a text opens than it closes; `None` where it ends within a string.
+fn open_brackets(text: &str) -> Option<i32> {
     let mut walk = scan::Walk::new(text);
     walk.by_ref().for_each(drop);
-    walk.depth()
+    (!walk.in_string()).then(|| walk.depth())
 }
 
 fn last(length: usize) -> NodeIndex {

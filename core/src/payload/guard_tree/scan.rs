@@ -59,12 +59,17 @@ impl Iterator for Walk<'_> {
     }
 }
 
-/// Where `what` stands outside strings, at whatever depth.
+/// Where `what` stands outside strings, at whatever depth. Where a string does not end, quotes tell
+/// nothing, and the first place counts.
 pub(super) fn find_outside_strings(text: &str, what: &str) -> Option<usize> {
     let first = *what.as_bytes().first()?;
-    Walk::new(text)
-        .find(|&(at, byte, _)| byte == first && starts(text, at, what))
-        .map(|(at, ..)| at)
+    let mut walk = Walk::new(text);
+    let found = walk.find(|&(at, byte, _)| byte == first && starts(text, at, what));
+    match found {
+        Some((at, ..)) => Some(at),
+        None if walk.in_string() => text.find(what),
+        None => None,
+    }
 }
 
 /// What stands before and behind `what`, where it stands outside strings and brackets.
@@ -98,7 +103,7 @@ pub(super) fn call<'a>(text: &'a str, function: &str) -> Option<(&'a str, &'a st
 }
 
 /// The text without the brackets around all of it.
-pub(super) fn inside<'a>(text: &'a str, open: char, close: char) -> Option<&'a str> {
+pub(super) fn inside(text: &str, open: char, close: char) -> Option<&str> {
     text.strip_prefix(open)?.strip_suffix(close)
 }
 

@@ -14,7 +14,7 @@ pub enum NoteKind {
     ZeroOneSpecialization,
     /// Two sizes were equal, so that PyTorch took them for one.
     DuckSizing,
-    /// PyTorch does not know where the guard comes from (`<unknown>`, or 'unknown source').
+    /// PyTorch does not know where the guard comes from (`<unknown>`, 'unknown source', 'unknown var').
     Unknown,
     /// A float is guarded not to be NaN.
     NanSpecialization,
@@ -32,6 +32,7 @@ impl GuardTree {
             ("duck sizing added", NoteKind::DuckSizing),
             ("<unknown>", NoteKind::Unknown),
             ("(unknown source", NoteKind::Unknown),
+            ("(unknown var", NoteKind::Unknown),
             ("due to NaN specialization", NoteKind::NanSpecialization),
         ];
         kinds
@@ -43,8 +44,8 @@ impl GuardTree {
 
 /// Reads what stands behind a leaf's class, or a line of a list. `base` is where the text starts.
 pub(super) fn leaf(text: &str, base: usize) -> Leaf {
-    // A string may hold anything, the separator too. Where its end is missing, the plain way is the better.
-    let cut = scan::find_outside_strings(text, SEPARATOR).or_else(|| text.find(SEPARATOR));
+    // A string may hold anything, the separator too.
+    let cut = scan::find_outside_strings(text, SEPARATOR);
     let (code, rest) = text
         .split_at_checked(cut.unwrap_or(text.len()))
         .unwrap_or((text, ""));
