@@ -56,12 +56,28 @@ impl Change {
     }
 }
 
+/// What ids and addresses tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ids {
+    /// Nothing: the compilations are of two processes.
+    Ignore,
+    /// Which object or type it is: both compilations are of one process. Before 2.8 they are all that tells
+    /// `True` from `False`, and before 2.10 often all that tells one type from another.
+    Compare,
+}
+
 /// Says which guards differ: removed and changed ones in the order of the old tree, then those added in the
-/// order of the new one.
+/// order of the new one. Ids are no difference.
 #[must_use]
 pub fn compare(old: &GuardTree, new: &GuardTree) -> Vec<Change> {
-    let before = Guards::of(old);
-    let mut after = Guards::of(new);
+    compare_with(old, new, Ids::Ignore)
+}
+
+/// As [`compare`], with a choice of what ids tell.
+#[must_use]
+pub fn compare_with(old: &GuardTree, new: &GuardTree, ids: Ids) -> Vec<Change> {
+    let before = Guards::of(old, ids);
+    let mut after = Guards::of(new, ids);
     let mut changes = Vec::new();
     // What is the same in both needs no partner. What is left of a key is paired in its order.
     let mut left: Vec<&Guard> = Vec::new();
@@ -122,7 +138,7 @@ struct Guards {
 }
 
 impl Guards {
-    fn of(tree: &GuardTree) -> Guards {
+    fn of(tree: &GuardTree, ids: Ids) -> Guards {
         let mut guards = Guards {
             guards: Vec::new(),
             taken: Vec::new(),
@@ -143,10 +159,14 @@ impl Guards {
             {
                 continue;
             }
+            let mut fields = check.fields();
+            if ids == Ids::Compare {
+                fields.extend(check.id().map(|id| (Field::Id, id.into())));
+            }
             guards.add(Guard {
                 node,
                 key: check.key(),
-                fields: check.fields(),
+                fields,
             });
         }
         guards

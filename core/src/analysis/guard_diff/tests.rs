@@ -127,3 +127,20 @@ fn guards_of_several_objects_count_once() {
         &["Changed NO_TENSOR_ALIASING ; tensors x, y → x, z"],
     );
 }
+
+#[test]
+fn ids_tell_objects_apart_within_a_process() {
+    let old = tree(&[
+        "ID_MATCH: ___check_obj_id(L['flag'], 1)",
+        "TYPE_MATCH: ___check_type_id(L['x'], 9)",
+    ]);
+    let new = tree(&[
+        "ID_MATCH: ___check_obj_id(L['flag'], 2)",
+        "TYPE_MATCH: ___check_type_id(L['x'], 9)",
+    ]);
+    assert_eq!(compare(&old, &new), []);
+    let changes = compare_with(&old, &new, Ids::Compare);
+    assert_eq!(changes.len(), 1);
+    assert_eq!(changes[0].key.source, "flag");
+    assert_eq!(changes[0].differences[0].field, Field::Id);
+}

@@ -45,6 +45,8 @@ pub enum Field {
     Type,
     /// An object, as Python prints it.
     Object,
+    /// The address of an object or of a type; only where ids are compared.
+    Id,
     /// Whether something must be there.
     Presence,
     /// A number of items.
@@ -73,6 +75,7 @@ impl fmt::Display for Field {
             Field::Value => "value",
             Field::Type => "type",
             Field::Object => "object",
+            Field::Id => "id",
             Field::Presence => "presence",
             Field::Length => "length",
             Field::Keys => "keys",
@@ -227,6 +230,18 @@ impl<'a> Check<'a> {
             | Check::DictVersion { .. }
             | Check::DataPtr { .. }
             | Check::Other { .. } => Vec::new(),
+        }
+    }
+
+    /// The address that the guard compares with. Within one process it tells objects and types apart.
+    #[must_use]
+    pub fn id(&self) -> Option<&'a str> {
+        match self {
+            Check::Type { id, .. }
+            | Check::Identity { id, .. }
+            | Check::Backend { id }
+            | Check::DataPtr { address: id, .. } => Some(id),
+            _ => None,
         }
     }
 
