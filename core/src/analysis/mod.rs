@@ -1,5 +1,6 @@
 //! The model → answers that need more than one look-up.
 
+pub mod guard_diff;
 pub mod recompiles;
 pub mod remedy;
 pub mod search;
