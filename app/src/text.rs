@@ -108,12 +108,31 @@ pub const STACK_RECORD: &str = "A record outside any compilation that was logged
 /// Compilations of which the log says no stack.
 pub const UNKNOWN_STACKS: &str = "The log does not say how the program reached these compilations: it was recorded by an older PyTorch, or their first record is missing.";
 
+/// What stands before the place from which a compiled function was called.
+pub const CALLED_FROM: &str = "Called from";
+/// The name of the strip of all compilations of a function.
+pub const OF_FRAME: &str = "Compilations of the same function";
+/// What stands behind the number of compilations of a function.
+pub const OF_THIS_FRAME: &str = " of this function";
+/// What stands before the compilation of the same function that came before.
+pub const PREVIOUS_OF_FRAME: &str = "Before:";
+/// What stands before the compilation of the same function that came after.
+pub const NEXT_OF_FRAME: &str = "After:";
+/// The keys that go to the compilation of the same function before and after.
+pub const KEY_OF_FRAME: [&str; 2] = ["{", "}"];
+
+/// Not all compilations of a function are named.
+#[must_use]
+pub fn part_of_frame(shown: &str) -> String {
+    format!(", the {shown} around this one")
+}
+
 /// What the phases above a list of artifacts are for.
 pub const PHASES: &str =
     "The compiler works in phases, one after the other. Choose one to see only what it wrote.";
 
 /// The keys, and what they do.
-pub const KEYS: [(&str, &str); 10] = [
+pub const KEYS: [(&str, &str); 11] = [
     ("Ctrl K", "Go to a log, a compilation or a command"),
     ("?", "Show these keys"),
     ("/", "Go to the table's filter, or to the search"),
@@ -124,6 +143,10 @@ pub const KEYS: [(&str, &str); 10] = [
     (
         "[ ]",
         "Go to the previous or the next compilation or record",
+    ),
+    (
+        "{ }",
+        "Go to the previous or the next compilation of the same function",
     ),
     (
         "Tab",

@@ -5,9 +5,9 @@
 
 use super::protocol::{
     ArtifactRow, Cache, Checksum, Column, CompilationKey, CompilationPage, CompilationRow,
-    CompilationView, Direction, EvidenceRow, FailureView, FrameView, Hit, LogId, Overview,
-    ProblemRow, RecordIndex, RecordPage, RecordRow, RecordView, Sort, StackEnd, StackNode,
-    StackTrie, Status,
+    CompilationView, Direction, EvidenceRow, FailureView, FrameCompilation, FrameView, Hit, LogId,
+    MAX_OF_FRAME, Overview, ProblemRow, RecordIndex, RecordPage, RecordRow, RecordView, Sort,
+    StackEnd, StackNode, StackTrie, Status,
 };
 use dynascope_core::analysis::search;
 use dynascope_core::log::json;
@@ -227,6 +227,7 @@ pub fn compilation(
         let compilation = trace.compilations.get(index?)?;
         Some(((&compilation.key).into(), trace.label(&compilation.key)))
     };
+    let (of_frame, of_frame_total) = of_frame(trace, index, compilation);
     Ok(CompilationView {
         row: row(trace, compilation),
         stack: stack(trace, compilation),
@@ -246,7 +247,46 @@ pub fn compilation(
         evidence: evidence(trace, compilation),
         previous: beside(index.checked_sub(1)),
         next: beside(index.checked_add(1)),
+        of_frame,
+        of_frame_total,
     })
+}
+
+/// The compilations of a compilation's frame, those around it, and how many there are.
+fn of_frame(
+    trace: &Trace,
+    index: usize,
+    compilation: &Compilation,
+) -> (Vec<FrameCompilation>, u32) {
+    let frame = |key: &core::CompilationKey| (key.process, key.generation, key.id.frame_id);
+    let own = frame(&compilation.key);
+    let is_same = |(at, other): &(usize, &Compilation)| {
+        // What has no frame, as the capture of a compiled autograd graph, stands alone.
+        *at == index || (own.2.is_some() && frame(&other.key) == own)
+    };
+    let all: Vec<(usize, &Compilation)> = trace
+        .compilations
+        .iter()
+        .enumerate()
+        .filter(is_same)
+        .collect();
+    let place = all.iter().position(|(at, _)| *at == index).unwrap_or(0);
+    let first = place
+        .saturating_sub(MAX_OF_FRAME / 2)
+        .min(all.len().saturating_sub(MAX_OF_FRAME));
+    let shown = all
+        .iter()
+        .skip(first)
+        .take(MAX_OF_FRAME)
+        .map(|(_, compilation)| FrameCompilation {
+            key: (&compilation.key).into(),
+            label: trace.label(&compilation.key),
+            status: compilation.status().into(),
+        });
+    (
+        shown.collect(),
+        u32::try_from(all.len()).unwrap_or(u32::MAX),
+    )
 }
 
 fn stack(trace: &Trace, compilation: &Compilation) -> Vec<FrameView> {

@@ -448,6 +448,25 @@ pub struct CompilationView {
     pub previous: Option<(CompilationKey, String)>,
     /// The next one.
     pub next: Option<(CompilationKey, String)>,
+    /// The compilations of the same frame in the order in which they began, this one among them: at most
+    /// [`MAX_OF_FRAME`] around it.
+    pub of_frame: Vec<FrameCompilation>,
+    /// How many compilations of the same frame there are in all.
+    pub of_frame_total: u32,
+}
+
+/// So many compilations of the same frame are named on a compilation's page.
+pub const MAX_OF_FRAME: usize = 200;
+
+/// A compilation of the same frame.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FrameCompilation {
+    /// Its name within the log.
+    pub key: CompilationKey,
+    /// Its id as it is shown.
+    pub label: String,
+    /// How it ended.
+    pub status: Status,
 }
 
 /// A frame of a stack.

@@ -3,13 +3,14 @@
 use leptos::prelude::*;
 
 use super::artifacts::artifacts;
-use super::stack::stack;
+use super::stack::{called_from, caller, stack};
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{
-    Answer, CompilationKey, CompilationRow, CompilationView, EvidenceRow, FailureView, LogId,
-    Question,
+    Answer, CompilationKey, CompilationRow, CompilationView, EvidenceRow, FailureView,
+    FrameCompilation, LogId, Question,
 };
 use crate::route::Place;
+use crate::text;
 use crate::text::words;
 use crate::ui::asked::asked;
 use crate::ui::format;
@@ -68,6 +69,14 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
     let list = part(shown, |view| view.artifacts.clone());
     let frames = part(shown, |view| view.stack.clone());
     let evidence = part(shown, |view| view.evidence.clone());
+    let of_frame = part(shown, |view| {
+        (
+            Some(view.row.key.clone()),
+            view.of_frame.clone(),
+            view.of_frame_total,
+        )
+    });
+    let called = part(shown, |view| caller(&view.stack, &view.row).cloned());
     view! {
         <div class="page wide" data-testid="compilation">
             <nav class="crumbs" aria-label="Where this is">
@@ -78,7 +87,12 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
             {move || trouble(answer.wrong())}
             // Nothing shows before all of it is there, so that nothing moves.
             <div class="stacked" class:away=move || row.with(Option::is_none)>
+                {move || called.get().map(|frame| called_from(&frame))}
                 {move || row.get().map(|row| status_card(&row))}
+                {move || {
+                    let (own, all, total) = of_frame.get();
+                    own.map(|own| frame_strip(workspace, id, &own, &all, total))
+                }}
                 {move || failures_section(workspace, id, failures.get())}
                 {move || restarts(&reasons.get())}
                 <section class="artifact-section">
@@ -130,6 +144,59 @@ fn neighbours(
         })
     };
     view! { <span class="beside">{link(previous, "Previous:", "previous")} {link(next, "Next:", "next")}</span> }
+}
+
+/// All compilations of the same frame, with how they ended, and the ones before and after this one.
+fn frame_strip(
+    workspace: Workspace,
+    id: LogId,
+    own: &CompilationKey,
+    all: &[FrameCompilation],
+    total: u32,
+) -> impl IntoView + use<> {
+    let here = all.iter().position(|one| one.key == *own)?;
+    if all.len() < 2 {
+        return None;
+    }
+    let link =
+        move |one: &FrameCompilation| workspace.link(id, Place::Compilation(one.key.clone()));
+    let marks = all
+        .iter()
+        .enumerate()
+        .map(|(place, one)| {
+            let words = words::status(one.status);
+            let current = (place == here).then_some("page");
+            view! {
+                <li>
+                    <a href=link(one) class="mark" data-testid="of-frame" data-status=words.key title=words.meaning aria-current=current>
+                        {visible(&one.label)} <span class="only-read">" " {words.label}</span>
+                    </a>
+                </li>
+            }
+        })
+        .collect_view();
+    let beside = move |one: Option<&FrameCompilation>, word: &'static str, test: &'static str| {
+        one.map(|one| {
+            let key = text::KEY_OF_FRAME.get(usize::from(test == "frame-next")).copied();
+            view! { <a href=link(one) data-testid=test title=key>{word} " " {visible(&one.label)}</a> }
+        })
+    };
+    let previous = here.checked_sub(1).and_then(|place| all.get(place));
+    let next = all.get(here.saturating_add(1));
+    let many = format::counted(u64::from(total), "compilation", "compilations");
+    let shown = all.len() as u64;
+    let part = (u64::from(total) > shown).then(|| text::part_of_frame(&format::count(shown)));
+    Some(view! {
+        <nav class="of-frame" aria-label=text::OF_FRAME data-testid="frame-strip">
+            <p><span class="dim">{many} {text::OF_THIS_FRAME} {part}</span>
+                <span class="beside">
+                    {beside(previous, text::PREVIOUS_OF_FRAME, "frame-previous")}
+                    {beside(next, text::NEXT_OF_FRAME, "frame-next")}
+                </span>
+            </p>
+            <ol>{marks}</ol>
+        </nav>
+    })
 }
 
 /// How it ended, what that means, what to do next; and its numbers.

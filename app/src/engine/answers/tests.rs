@@ -184,3 +184,44 @@ fn the_stacks_hold_every_compilation_once() {
         assert!(node.parent.is_none_or(|parent| parent < i));
     }
 }
+
+#[test]
+fn the_compilations_of_a_frame_stand_together_at_most_200_around_one() {
+    let (builder, text) = open("torch-2.5.1/rc_limit.log");
+    let key = |id: &str| CompilationKey {
+        process: 0,
+        generation: 0,
+        id: id.to_owned(),
+    };
+    let view = compilation(builder.trace(), &text, &key("0/3")).unwrap();
+    let labels: Vec<_> = view.of_frame.iter().map(|one| one.label.as_str()).collect();
+    assert_eq!(view.of_frame_total as usize, labels.len());
+    assert_eq!(labels.first(), Some(&"[0/0]"));
+    assert!(labels.contains(&"[0/3]"));
+
+    let mut log = String::new();
+    for number in 0..500 {
+        for frame in [3, 4] {
+            log += &format!(
+                "V1129 12:00:00.000000 4242 torch/a.py:1] {{\"dynamo_start\": {{\"stack\": []}}, \
+                 \"frame_id\": {frame}, \"frame_compile_id\": {number}, \"attempt\": 0}}\n"
+            );
+        }
+    }
+    let mut builder = Builder::default();
+    builder.feed(log.as_bytes());
+    builder.finish();
+    let trace = builder.trace();
+    let text = log.into_bytes();
+    for (id, first, last) in [
+        ("3/0", "[3/0]", "[3/199]"),
+        ("3/250", "[3/150]", "[3/349]"),
+        ("3/499", "[3/300]", "[3/499]"),
+    ] {
+        let view = compilation(trace, &text, &key(id)).unwrap();
+        assert_eq!((view.of_frame.len(), view.of_frame_total), (200, 500));
+        assert_eq!(view.of_frame[0].label, first);
+        assert_eq!(view.of_frame[199].label, last);
+        assert!(view.of_frame.iter().any(|one| one.key == key(id)));
+    }
+}
