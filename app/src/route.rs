@@ -60,6 +60,10 @@ pub enum Place {
     Records {
         /// The words that a record must hold.
         filter: String,
+        /// The text that its metadata must hold.
+        text: String,
+        /// The columns that do not show, in the order of [`HIDEABLE`].
+        hide: Vec<RecordColumn>,
     },
     /// What a text was found in, in all open logs.
     Search {
@@ -94,6 +98,16 @@ impl Place {
         Self::Overview {
             sort: DEFAULT_SORT,
             filter: String::new(),
+        }
+    }
+
+    /// All records, as they stand when nobody filtered them.
+    #[must_use]
+    pub fn records() -> Self {
+        Self::Records {
+            filter: String::new(),
+            text: String::new(),
+            hide: Vec::new(),
         }
     }
 }
@@ -204,10 +218,16 @@ impl Address {
                 put(&mut out, "id", &key.id);
             }
             Place::Stacks => put(&mut out, "view", "stacks"),
-            Place::Records { filter } => {
+            Place::Records { filter, text, hide } => {
                 put(&mut out, "view", "records");
                 if !filter.is_empty() {
                     put(&mut out, "filter", filter);
+                }
+                if !text.is_empty() {
+                    put(&mut out, "text", text);
+                }
+                if !hide.is_empty() {
+                    put(&mut out, "hide", &hide_text(hide));
                 }
             }
             Place::Search { text, case } => {
@@ -257,6 +277,7 @@ struct Fields {
     row: Option<String>,
     text: Option<String>,
     case: Option<String>,
+    hide: Option<String>,
 }
 
 impl Fields {
@@ -275,6 +296,7 @@ impl Fields {
             "row" => &mut self.row,
             "text" => &mut self.text,
             "case" => &mut self.case,
+            "hide" => &mut self.hide,
             _ => return None,
         })
     }
@@ -300,6 +322,8 @@ impl Fields {
             ("stacks", true) => Some(Place::Stacks),
             ("records", true) => Some(Place::Records {
                 filter: self.filter.clone().unwrap_or_default(),
+                text: self.text.clone().unwrap_or_default(),
+                hide: self.hide.as_deref().map(hide_from).unwrap_or_default(),
             }),
             ("search", _) => Some(Place::Search {
                 text: self.text.clone().unwrap_or_default(),
@@ -343,6 +367,49 @@ pub const COLUMN_KEYS: [(Column, &str); 8] = [
     (Column::Guards, "guards"),
     (Column::Seconds, "seconds"),
 ];
+
+/// A column of the table of records that need not show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RecordColumn {
+    /// When it was written.
+    Time,
+    /// Its line in the file.
+    Line,
+    /// The compilation that it belongs to.
+    Id,
+    /// The attempt that wrote it.
+    Attempt,
+    /// The place in PyTorch's source that wrote it.
+    Origin,
+    /// Bytes of the file that it takes.
+    Size,
+}
+
+/// The columns of the table of records that can be hidden, with the words that addresses use for them.
+pub const HIDEABLE: [(RecordColumn, &str); 6] = [
+    (RecordColumn::Line, "line"),
+    (RecordColumn::Time, "time"),
+    (RecordColumn::Id, "id"),
+    (RecordColumn::Attempt, "attempt"),
+    (RecordColumn::Origin, "origin"),
+    (RecordColumn::Size, "size"),
+];
+
+fn hide_text(hide: &[RecordColumn]) -> String {
+    let words = HIDEABLE
+        .iter()
+        .filter(|(column, _)| hide.contains(column))
+        .map(|(_, word)| *word);
+    words.collect::<Vec<_>>().join(",")
+}
+
+fn hide_from(text: &str) -> Vec<RecordColumn> {
+    HIDEABLE
+        .iter()
+        .filter(|(_, word)| text.split(',').any(|part| part == *word))
+        .map(|(column, _)| *column)
+        .collect()
+}
 
 /// The word for a column in addresses.
 #[must_use]
@@ -515,6 +582,28 @@ mod tests {
     }
 
     #[test]
+    fn the_records_name_their_filters_and_the_columns_that_do_not_show() {
+        check(
+            &Address::of(0, "", Place::records()),
+            "#v=1&log=0&view=records",
+        );
+        check(
+            &Address::of(
+                0,
+                "",
+                Place::Records {
+                    filter: "artifact 0/1".to_owned(),
+                    text: "\"attempt\": 1".to_owned(),
+                    hide: vec![RecordColumn::Time, RecordColumn::Origin],
+                },
+            ),
+            "#v=1&log=0&view=records&filter=artifact%200/1&text=%22attempt%22:%201&hide=time,origin",
+        );
+        let address = Address::decode("#log=0&view=records&hide=kind,size,nonsense,time");
+        assert_eq!(address.encode(), "#v=1&log=0&view=records&hide=time,size");
+    }
+
+    #[test]
     fn unknown_keys_and_a_newer_version_are_kept_in_order() {
         let text = "#v=7&log=0&view=problems&zoom=2&fold=a%2Cb&zoom=3";
         let address = Address::decode(text);
@@ -586,7 +675,15 @@ mod tests {
             }),
             Just(Place::Outside),
             Just(Place::Stacks),
-            any::<String>().prop_map(|filter| Place::Records { filter }),
+            (any::<String>(), any::<String>(), any::<u8>()).prop_map(|(filter, text, bits)| {
+                let is_hidden = |place: &usize| bits & (1 << place) != 0;
+                let hide = (0..HIDEABLE.len()).filter(is_hidden);
+                Place::Records {
+                    filter,
+                    text,
+                    hide: hide.map(|place| HIDEABLE[place].0).collect(),
+                }
+            }),
             (any::<String>(), any::<bool>()).prop_map(|(text, matters)| Place::Search {
                 text,
                 case: if matters {

@@ -91,6 +91,12 @@ pub fn search_full(hits: &str) -> String {
 
 /// The filter leaves no record.
 pub const NO_RECORD_MATCH: &str = "No record holds all these words in its kind, name or id.";
+/// The filters leave no record, one of them a text in metadata.
+pub const NO_RECORD_TEXT: &str = "No record holds this text in its own line, as it stands in the file. Payloads are not looked through here; the search does that.";
+/// The metadata of records is looked through.
+pub const SEARCHING_METADATA: &str = "Looking through the metadata …";
+/// What the choice of columns is for.
+pub const COLUMNS_SHOWN: &str = "Columns that show";
 /// The log holds no record yet.
 pub const NO_RECORD: &str = "No record yet.";
 

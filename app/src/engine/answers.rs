@@ -334,8 +334,12 @@ pub fn stacks(trace: &Trace) -> StackTrie {
     }
 }
 
-/// The records that a filter leaves, in the order of the file.
-pub fn matching_records(trace: &Trace, filter: &str) -> Vec<RecordIndex> {
+/// The records that a filter leaves, in the order of the file; only of those in `among`, where that is said.
+pub fn matching_records(
+    trace: &Trace,
+    filter: &str,
+    among: Option<&[RecordIndex]>,
+) -> Vec<RecordIndex> {
     let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
     let matches = |entry: &Entry| {
         if words.is_empty() {
@@ -356,12 +360,19 @@ pub fn matching_records(trace: &Trace, filter: &str) -> Vec<RecordIndex> {
         .to_lowercase();
         words.iter().all(|word| text.contains(word.as_str()))
     };
-    trace
-        .index
-        .iter()
-        .filter(|(_, entry)| matches(entry))
-        .map(|(index, _)| index)
-        .collect()
+    match among {
+        Some(among) => among
+            .iter()
+            .copied()
+            .filter(|&index| trace.index.get(index).is_some_and(matches))
+            .collect(),
+        None => trace
+            .index
+            .iter()
+            .filter(|(_, entry)| matches(entry))
+            .map(|(index, _)| index)
+            .collect(),
+    }
 }
 
 /// A stretch of the table of all records. Only its rows are read again, for time and origin.

@@ -4,6 +4,7 @@ use super::answers;
 use super::protocol::{Answer, Hit, LogId, Progress, Question, ReadState, Sort};
 use super::source::FileSource;
 use super::texts::Texts;
+use dynascope_core::analysis::metadata::MetadataSearch;
 use dynascope_core::analysis::search::Search;
 use dynascope_core::source::Source;
 use dynascope_core::source::blocks::Blocks;
@@ -45,8 +46,10 @@ pub struct Log {
     pub seconds: f64,
     texts: Texts,
     order: Option<(Sort, String, usize, bool, Vec<u32>)>,
-    /// The records that the last filter left, and how many there were.
-    matching: Option<(String, usize, Vec<u32>)>,
+    /// The records that the last filters left, and how many there were.
+    matching: Option<(String, String, usize, Vec<u32>)>,
+    /// The last text that was looked for in metadata, and what was found.
+    metadata: Option<(String, MetadataSearch)>,
 }
 
 impl Log {
@@ -65,6 +68,7 @@ impl Log {
             texts: Texts::default(),
             order: None,
             matching: None,
+            metadata: None,
         }
     }
 
@@ -108,6 +112,29 @@ impl Log {
     pub fn read_text(&mut self, record: u32) -> Result<bool, String> {
         self.texts
             .step(self.builder.trace(), self.store.source(), record)
+    }
+
+    /// Looks on for a text in the metadata of records; says whether all that are known were looked at.
+    ///
+    /// # Errors
+    /// A sentence for the reader.
+    pub fn find_metadata(&mut self, text: &str) -> Result<bool, String> {
+        if text.is_empty() {
+            return Ok(true);
+        }
+        if self
+            .metadata
+            .as_ref()
+            .is_none_or(|(known, _)| known != text)
+        {
+            self.metadata = Some((text.to_owned(), MetadataSearch::new(text)));
+        }
+        let Some((_, search)) = &mut self.metadata else {
+            return Ok(true);
+        };
+        search
+            .step(self.builder.trace(), self.store.source())
+            .map_err(answers::sentence)
     }
 
     /// Checks the payload of the next records from `index` on, some bytes at a time; gives the index to go
@@ -212,20 +239,29 @@ impl Log {
             Question::Stacks { .. } => Answer::Stacks(answers::stacks(trace)),
             Question::Records {
                 filter,
+                metadata,
                 first,
                 count,
                 ..
             } => {
                 let known = trace.index.len();
-                let matching = match self.matching.take() {
-                    Some(matching) if matching.0 == *filter && matching.1 == known => matching,
-                    _ => (
-                        filter.clone(),
-                        known,
-                        answers::matching_records(trace, filter),
-                    ),
+                let found = self
+                    .metadata
+                    .as_ref()
+                    .filter(|(text, _)| text == metadata)
+                    .map(|(_, search)| search.found());
+                let is_same = |matching: &(String, String, usize, Vec<u32>)| {
+                    matching.0 == *filter && matching.1 == *metadata && matching.2 == known
                 };
-                let page = answers::records(trace, source, &matching.2, *first, *count);
+                let matching = self.matching.take().filter(is_same).unwrap_or_else(|| {
+                    (
+                        filter.clone(),
+                        metadata.clone(),
+                        known,
+                        answers::matching_records(trace, filter, found),
+                    )
+                });
+                let page = answers::records(trace, source, &matching.3, *first, *count);
                 self.matching = Some(matching);
                 Answer::Records(page?)
             }

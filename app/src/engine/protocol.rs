@@ -243,10 +243,12 @@ pub enum Question {
         log: LogId,
         /// Words that a record's kind, name or compile id must all hold. Empty: all records.
         filter: String,
-        /// First row wanted, among those that the filter leaves.
+        /// First row wanted, among those that the filters leave.
         first: u32,
         /// How many rows at the most.
         count: u32,
+        /// A text that the record's own line, which is its metadata, must hold. Empty: any.
+        metadata: String,
     },
 }
 

@@ -317,13 +317,19 @@ impl Engine {
 
     async fn answer(self: Rc<Self>, ticket: u32, question: Question) {
         let log = question.log();
-        if let Question::Text { record, .. } = question {
+        // What takes more than a slice is prepared in steps.
+        let prepare = |log: &mut Log| match &question {
+            Question::Text { record, .. } => log.read_text(*record),
+            Question::Records { metadata, .. } => log.find_metadata(metadata),
+            _ => Ok(true),
+        };
+        if matches!(question, Question::Text { .. } | Question::Records { .. }) {
             let mut slice = self.now();
             loop {
                 if self.state.borrow_mut().forgotten.remove(&ticket) {
                     return;
                 }
-                match self.with_log(log, |log| log.read_text(record)) {
+                match self.with_log(log, prepare) {
                     Some(Ok(false)) => {}
                     Some(Err(sentence)) => {
                         let answer = Err(self.complain(log, &sentence));

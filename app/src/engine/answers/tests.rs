@@ -153,12 +153,12 @@ fn every_artifact_opens_as_text_of_the_size_that_the_list_says() {
 fn records_are_listed_in_the_order_of_the_file_and_read_back() {
     let (builder, text) = open("torch-2.3.1/gb_datadep.log");
     let trace = builder.trace();
-    let all = matching_records(trace, "");
+    let all = matching_records(trace, "", None);
     let page = records(trace, &text, &all, 0, 1_000).unwrap();
     assert_eq!(page.rows.len(), trace.index.len());
     assert!(page.rows.is_sorted_by_key(|row| row.line));
     assert!(page.rows.iter().all(|row| row.origin.contains(".py:")));
-    let graphs = matching_records(trace, "aot_forward_graph [1/0]");
+    let graphs = matching_records(trace, "aot_forward_graph [1/0]", None);
     assert!(!graphs.is_empty());
     for row in records(trace, &text, &graphs, 0, 1_000).unwrap().rows {
         assert_eq!(row.kind, "aot_forward_graph");
