@@ -38,6 +38,8 @@ pub struct LogName {
     pub order: LogId,
     /// The name of its file; empty where the address does not say it.
     pub name: String,
+    /// The fingerprint of its text; empty where the address does not say it.
+    pub print: String,
 }
 
 /// A view, and what it shows.
@@ -132,10 +134,20 @@ impl Address {
             log: Some(LogName {
                 order: log,
                 name: name.to_owned(),
+                print: String::new(),
             }),
             place,
             unknown: Vec::new(),
         }
+    }
+
+    /// The same address with the fingerprint of its log.
+    #[must_use]
+    pub fn with_print(mut self, print: &str) -> Self {
+        if let Some(log) = &mut self.log {
+            print.clone_into(&mut log.print);
+        }
+        self
     }
 
     /// Another view of the same log.
@@ -173,6 +185,7 @@ impl Address {
         let log = number(fields.log.as_deref()).map(|order| LogName {
             order,
             name: fields.name.clone().unwrap_or_default(),
+            print: fields.print.clone().unwrap_or_default(),
         });
         let place = fields.place(log.is_some());
         Self {
@@ -193,6 +206,9 @@ impl Address {
             put(&mut out, "log", &log.order.to_string());
             if !log.name.is_empty() {
                 put(&mut out, "name", &log.name);
+            }
+            if !log.print.is_empty() {
+                put(&mut out, "print", &log.print);
             }
         }
         match &self.place {
@@ -278,6 +294,7 @@ struct Fields {
     text: Option<String>,
     case: Option<String>,
     hide: Option<String>,
+    print: Option<String>,
 }
 
 impl Fields {
@@ -297,6 +314,7 @@ impl Fields {
             "text" => &mut self.text,
             "case" => &mut self.case,
             "hide" => &mut self.hide,
+            "print" => &mut self.print,
             _ => return None,
         })
     }
@@ -582,6 +600,19 @@ mod tests {
     }
 
     #[test]
+    fn an_address_carries_the_fingerprint_of_its_log_through_all_its_views() {
+        let text = "#v=1&log=1&name=a.log&print=0123456789abcdef&view=stacks";
+        let address = Address::of(1, "a.log", Place::Stacks).with_print("0123456789abcdef");
+        check(&address, text);
+        assert_eq!(
+            address.to(Place::Problems).encode(),
+            "#v=1&log=1&name=a.log&print=0123456789abcdef&view=problems"
+        );
+        // Without a log there is nothing to tell apart.
+        assert_eq!(Address::landing().with_print("01"), Address::landing());
+    }
+
+    #[test]
     fn the_records_name_their_filters_and_the_columns_that_do_not_show() {
         check(
             &Address::of(0, "", Place::records()),
@@ -702,10 +733,10 @@ mod tests {
     proptest! {
         #[test]
         fn every_address_reads_back_as_itself(
-            version in any::<u32>(), log in any::<u32>(), name in any::<String>(), place in any_place(),
+            version in any::<u32>(), log in any::<u32>(), name in any::<String>(), print in any::<String>(), place in any_place(),
             unknown in proptest::collection::vec(("x[^\\x00]*", any::<String>()), 0..4),
         ) {
-            let address = Address { version, log: Some(LogName { order: log, name }), place, unknown };
+            let address = Address { version, log: Some(LogName { order: log, name, print }), place, unknown };
             prop_assert_eq!(Address::decode(&address.encode()), address);
         }
 

@@ -252,8 +252,12 @@ pub fn too_many(opened: usize, all: usize) -> String {
 
 /// The address names a log that is not open.
 #[must_use]
-pub fn closed_log(what: &str, name: &str) -> String {
-    if name.is_empty() {
+pub fn closed_log(what: &str, name: &str, print: &str) -> String {
+    if !name.is_empty() && !print.is_empty() {
+        format!(
+            "This address shows {what} of the log '{name}' with the fingerprint {print}. Open the log again to see it, plain or gzip; the address itself holds nothing of it."
+        )
+    } else if name.is_empty() {
         format!(
             "This address shows {what} of a log that is not open. Open the log again to see it."
         )
@@ -262,6 +266,19 @@ pub fn closed_log(what: &str, name: &str) -> String {
             "This address shows {what} of the log '{name}'. Open the log again to see it; the address itself holds nothing of it."
         )
     }
+}
+
+/// A link was made with another log than the one that is shown.
+#[must_use]
+pub fn another_log(asked: &str, shown: &str) -> String {
+    let asked = if asked.is_empty() || asked == shown {
+        "one with another content".to_owned()
+    } else {
+        format!("'{asked}'")
+    };
+    format!(
+        "This link was made with another log: {asked}. What is shown is from '{shown}', where the same numbers may name other things."
+    )
 }
 
 /// The address is of no view that this page knows.

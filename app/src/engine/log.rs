@@ -8,6 +8,7 @@ use dynascope_core::analysis::metadata::MetadataSearch;
 use dynascope_core::analysis::search::Search;
 use dynascope_core::source::Source;
 use dynascope_core::source::blocks::Blocks;
+use dynascope_core::source::fingerprint::fingerprint;
 use dynascope_core::trace::Builder;
 use std::rc::Rc;
 
@@ -44,6 +45,7 @@ pub struct Log {
     pub read_bytes: u64,
     /// Seconds since reading began.
     pub seconds: f64,
+    fingerprint: Option<String>,
     texts: Texts,
     order: Option<(Sort, String, usize, bool, Vec<u32>)>,
     /// The records that the last filters left, and how many there were.
@@ -65,6 +67,7 @@ impl Log {
             total_bytes,
             read_bytes: 0,
             seconds: 0.0,
+            fingerprint: None,
             texts: Texts::default(),
             order: None,
             matching: None,
@@ -94,7 +97,13 @@ impl Log {
             compilations: u32::try_from(trace.compilations.len()).unwrap_or(u32::MAX),
             memory_bytes,
             index_bytes: trace.memory() as u64,
+            fingerprint: self.fingerprint.clone(),
         }
+    }
+
+    /// All of it was read: takes its fingerprint. A file that vanished meanwhile has none.
+    pub fn take_fingerprint(&mut self) {
+        self.fingerprint = fingerprint(self.store.source()).ok();
     }
 
     /// Takes text that was expanded.

@@ -159,6 +159,8 @@ pub struct Progress {
     pub memory_bytes: u64,
     /// Bytes that this log's index takes.
     pub index_bytes: u64,
+    /// What tells its text from another's; known when all of it was read.
+    pub fingerprint: Option<String>,
 }
 
 /// Where reading stands.

@@ -205,6 +205,9 @@ impl Engine {
         let Some(end) = end else { return };
         self.while_reading(log, |log| {
             log.builder.finish();
+            if end == ReadState::Done {
+                log.take_fingerprint();
+            }
             log.state = if log.builder.trace().records == 0 {
                 without_records(log, end)
             } else {

@@ -13,7 +13,7 @@ use wasm_bindgen::JsValue;
 use super::theme;
 use crate::engine::client::{EngineClient, EngineState, Ticket};
 use crate::engine::protocol::{LogId, Progress, Question, ReadState};
-use crate::route::{Address, Place};
+use crate::route::{Address, LogName, Place};
 use crate::text;
 use crate::ui::asked::Growth;
 use crate::ui::files::{Found, worth_a_try};
@@ -46,6 +46,17 @@ impl OpenLog {
     pub(crate) fn is_refused(&self) -> bool {
         self.progress
             .with(|progress| matches!(progress.state, ReadState::Refused(_)))
+    }
+
+    /// What tells its text from another's, where all of it was read.
+    fn print(&self) -> Option<String> {
+        self.progress.with(|progress| progress.fingerprint.clone())
+    }
+
+    /// The same, without following changes.
+    fn print_now(&self) -> Option<String> {
+        self.progress
+            .with_untracked(|progress| progress.fingerprint.clone())
     }
 
     /// Whether nothing of it is shown, without following changes.
@@ -116,6 +127,7 @@ impl Workspace {
                 workspace.lose_all(&why);
             }
         });
+        Effect::new(move |_| workspace.compare_print());
         if let Some(window) = web_sys::window() {
             let follow = move |_: &web_sys::Event| workspace.follow();
             // A link, 'back' and 'forward' all come as one of these.
@@ -134,13 +146,13 @@ impl Workspace {
 
     /// The address of a view of a log.
     pub(crate) fn link(self, log: LogId, place: Place) -> String {
-        let name = self.logs.with_untracked(|logs| {
+        let (name, print) = self.logs.with_untracked(|logs| {
             logs.iter()
                 .find(|open| open.id == log)
-                .map(|open| open.name.clone())
+                .map(|open| (open.name.clone(), open.print_now().unwrap_or_default()))
                 .unwrap_or_default()
         });
-        Address::of(log, &name, place).encode()
+        Address::of(log, &name, place).with_print(&print).encode()
     }
 
     /// Goes to a view, as if a link to it had been followed.
@@ -289,8 +301,54 @@ impl Workspace {
         let same_name = opened.iter().find(|log| log.name == wanted.name);
         let log = same_name.or_else(|| opened.first().filter(|_| opened.len() == 1))?;
         let mut address = asked.clone();
-        address.log = Address::of(log.id, &log.name, Place::Landing).log;
+        // The fingerprint that was asked for stays, to be compared when this log is read.
+        address.log = Some(LogName {
+            order: log.id,
+            name: log.name.clone(),
+            print: wanted.print.clone(),
+        });
         Some(address)
+    }
+
+    /// Compares the fingerprint in the address with that of the log that is shown, once all of it is read:
+    /// writes it into an address without one, and says so where they differ.
+    fn compare_print(self) {
+        let Some(asked) = self.address.with(|address| address.log.clone()) else {
+            return;
+        };
+        let Some(log) = self.log(asked.order) else {
+            return;
+        };
+        let Some(print) = log.print() else { return };
+        if asked.print == print {
+            return;
+        }
+        let address = self.address.get_untracked();
+        let mut named = asked.clone();
+        if !asked.print.is_empty() {
+            // Logs may have been opened in another order than when the link was made.
+            let meant = self.logs.with(|logs| {
+                logs.iter()
+                    .find(|open| open.print().as_ref() == Some(&asked.print))
+                    .cloned()
+            });
+            if let Some(meant) = meant {
+                named.order = meant.id;
+                named.name = meant.name;
+                self.amend(Address {
+                    log: Some(named),
+                    ..address
+                });
+                return;
+            }
+            self.notice(text::another_log(&plain(&asked.name), &plain(&log.name)));
+        }
+        named.print = print;
+        named.name = log.name;
+        self.amend(Address {
+            log: Some(named),
+            ..address
+        });
     }
 
     fn follow(self) {
@@ -428,6 +486,7 @@ fn unread(log: LogId, name: &str, size: f64) -> Progress {
         compilations: 0,
         memory_bytes: 0,
         index_bytes: 0,
+        fingerprint: None,
     }
 }
 
