@@ -166,6 +166,32 @@ pub const LINK_COPIED: &str = "The link is copied.";
 /// A link could not be copied.
 pub const LINK_NOT_COPIED: &str = "The browser did not allow copying.";
 
+/// The button that copies a table.
+pub const COPY_TABLE: &str = "Copy as table";
+/// What the button copies, for each table.
+pub const COPY_COMPILATIONS: &str = "Copy as table: the compilations that the filter leaves";
+/// The same for records.
+pub const COPY_RECORDS: &str = "Copy as table: the records that the filters leave";
+/// The same for artifacts.
+pub const COPY_ARTIFACTS: &str = "Copy as table: the artifacts that show";
+/// A table is being put together.
+pub const COPYING: &str = "Copying …";
+
+/// A table was copied, or as much of it as is copied at once.
+#[must_use]
+pub fn copied_rows(rows: u64, total: u64) -> String {
+    let counted = crate::ui::format::counted;
+    if rows < total {
+        format!(
+            "Copied {} of {}; more are not copied at once.",
+            crate::ui::format::count(rows),
+            counted(total, "row", "rows")
+        )
+    } else {
+        format!("Copied {}", counted(rows, "row", "rows"))
+    }
+}
+
 /// A log that comes with the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {

@@ -13,5 +13,6 @@ pub(crate) mod paged;
 pub(crate) mod paths;
 pub(crate) mod rows;
 pub(crate) mod scroll;
+pub(crate) mod table_copy;
 pub(crate) mod trouble;
 pub(crate) mod visible;

@@ -13,6 +13,7 @@ use crate::ui::grid::{self, Grid};
 use crate::ui::heading::heading;
 use crate::ui::paged::{Paged, Source, Stretch};
 use crate::ui::rows::Rows;
+use crate::ui::table_copy::{Table, copy_table};
 use crate::ui::trouble::trouble;
 use crate::ui::visible::{plain, visible};
 
@@ -34,7 +35,7 @@ struct ColumnOf {
 }
 
 /// The columns in their order. Kind and name, which say what a record is, always show.
-const COLUMNS: [ColumnOf; 8] = [
+static COLUMNS: [ColumnOf; 8] = [
     ColumnOf::new("line", "Line", Some(RecordColumn::Line), "6rem", 6.0),
     ColumnOf::new("time", "Time", Some(RecordColumn::Time), "11rem", 11.0),
     ColumnOf::new("kind", "Kind", None, "minmax(11rem, 1fr)", 11.0),
@@ -243,11 +244,11 @@ pub(crate) fn records(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
         )
     };
     let title = format!("All records · {}", plain(&log.name));
-    let header = COLUMNS.map(|ColumnOf { key, label, .. }| {
-        let is_number = matches!(key, "line" | "attempt" | "bytes");
-        view! { <div role="columnheader" class="cell" class:number=is_number data-column=key>{label}</div> }
+    let header = COLUMNS.iter().map(|ColumnOf { key, label, .. }| {
+        let is_number = matches!(*key, "line" | "attempt" | "bytes");
+        view! { <div role="columnheader" class="cell" class:number=is_number data-column=*key>{*label}</div> }
     });
-    let header = view! { <div role="row" class="grid-row grid-head" aria-rowindex="1">{header.into_iter().collect_view()}</div> };
+    let header = view! { <div role="row" class="grid-row grid-head" aria-rowindex="1">{header.collect_view()}</div> };
     let table = Grid {
         name: "All records",
         mark: "records",
@@ -269,6 +270,7 @@ pub(crate) fn records(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
                 {text_box}
                 <span class="table-count" role="status" data-testid="records-matching">{matching}</span>
                 {chooser(hide, switch)}
+                {copy_table(workspace.engine, text::COPY_RECORDS, move || copied(id, wanted.get_untracked()))}
             </div>
             <div class="all-records" data-hide=hidden style:--record-columns=template style:--record-width=least>
                 {grid::grid(table, header, move |place| paged.row(place), move |row| cells(workspace, id, row), open)}
@@ -288,6 +290,40 @@ fn question(id: LogId, filter: String, metadata: String) -> Box<dyn Fn(u32, u32)
         first,
         count,
     })
+}
+
+/// The table as it is copied: the columns that show, numbers as they are.
+fn copied(id: LogId, wanted: Wanted) -> Table<RecordRow> {
+    let Wanted { filter, text, hide } = wanted;
+    let shown: Vec<&'static ColumnOf> = COLUMNS
+        .iter()
+        .filter(|column| column.shows(&hide))
+        .collect();
+    Table {
+        header: shown.iter().map(|column| column.label).collect(),
+        source: Source {
+            question: question(id, filter, text),
+            pick,
+        },
+        line: Box::new(move |row| shown.iter().map(|column| cell(row, column.key)).collect()),
+    }
+}
+
+fn cell(row: &RecordRow, key: &str) -> String {
+    match key {
+        "line" => row.line.to_string(),
+        "time" => row.time.clone(),
+        "kind" => row.kind.clone(),
+        "name" => row.name.clone().unwrap_or_default(),
+        "id" => row
+            .compilation
+            .as_ref()
+            .map(|(_, label)| label.clone())
+            .unwrap_or_default(),
+        "attempt" => row.attempt.to_string(),
+        "origin" => row.origin.clone(),
+        _ => row.bytes.to_string(),
+    }
 }
 
 fn pick(answer: Answer) -> Option<Stretch<RecordRow, u32>> {
