@@ -77,3 +77,20 @@ test("of 500 compilations of a function the 200 around this one are named", asyn
   assert.match(await mark(page, "frame-strip").innerText(), /500 compilations of this function, the 200 around this one/);
   await finish();
 });
+
+test("a frame in code that torch.fx generated leads to that code, in the stack and in the tree", async () => {
+  const at = { frame_id: 0, frame_compile_id: 0, attempt: 0 };
+  const generated = { line: 5, name: "forward", filename: GENERATED, loc: "mm = torch.mm(x, y)" };
+  const source = ["", "", "", "def forward(self, inputs):", "    mm = torch.mm(inputs[0], inputs[1])", "    return mm"].join("\n");
+  const { page, finish } = await opened("generated.log", one(0, 0, { frames: [stack[1], generated] })
+    + record({ dump_file: { name: FILES[GENERATED] }, ...at }, source), "[0/0]");
+  assert.equal(await mark(page, "dumped").count(), 1);
+  await mark(page, "dumped").click();
+  await mark(page, "text").waitFor();
+  await page.locator('[data-testid="text-row"].chosen', { hasText: "mm = torch.mm(inputs[0]" }).waitFor();
+  await page.getByRole("link", { name: "Stacks", exact: true }).click();
+  await mark(page, "stack-row").first().waitFor();
+  await mark(page, "dumped").click();
+  await page.locator('[data-testid="text-row"].chosen', { hasText: "mm = torch.mm(inputs[0]" }).waitFor();
+  await finish();
+});

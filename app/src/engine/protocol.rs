@@ -484,6 +484,8 @@ pub struct FrameView {
     pub function: String,
     /// The line's source, where the log has it.
     pub source: Option<String>,
+    /// For Python that torch.fx generated: the record that holds the file, where one does.
+    pub dumped: Option<RecordIndex>,
 }
 
 /// Why a compilation failed.

@@ -101,7 +101,7 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
                 </section>
                 <section>
                     <h2>"How the program came here"</h2>
-                    {move || stack(frames.get())}
+                    {move || stack(workspace, id, frames.get())}
                 </section>
                 {move || evidence_section(workspace, id, evidence.get())}
             </div>

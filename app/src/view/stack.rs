@@ -2,7 +2,9 @@
 
 use leptos::prelude::*;
 
-use crate::engine::protocol::{CompilationRow, FrameView};
+use super::workspace::Workspace;
+use crate::engine::protocol::{CompilationRow, FrameView, LogId};
+use crate::route::Place;
 use crate::text;
 use crate::ui::format::counted;
 use crate::ui::paths;
@@ -18,18 +20,18 @@ enum Run {
 }
 
 /// The stack, outermost frame first.
-pub(crate) fn stack(frames: Vec<FrameView>) -> impl IntoView {
+pub(crate) fn stack(workspace: Workspace, log: LogId, frames: Vec<FrameView>) -> impl IntoView {
     if frames.is_empty() {
         return view! { <p class="dim">"The log does not say how the program came here."</p> }
             .into_any();
     }
     let runs = runs(frames).into_iter().map(|run| match run {
         Run::Own(frames) => {
-            frames.into_iter().map(|(one, is_last)| frame(&one, is_last)).collect_view().into_any()
+            frames.into_iter().map(|(one, is_last)| frame(workspace, log, &one, is_last)).collect_view().into_any()
         }
         Run::Framework(frames) => {
             let words = counted(frames.len() as u64, "framework frame", "framework frames");
-            let frames = frames.iter().map(|one| frame(one, false)).collect_view();
+            let frames = frames.iter().map(|one| frame(workspace, log, one, false)).collect_view();
             view! { <li class="framework"><details><summary>{words}</summary><ol>{frames}</ol></details></li> }.into_any()
         }
     });
@@ -72,7 +74,12 @@ pub(crate) fn called_from(frame: &FrameView) -> impl IntoView + use<> {
     }
 }
 
-fn frame(frame: &FrameView, is_last: bool) -> impl IntoView + use<> {
+fn frame(
+    workspace: Workspace,
+    log: LogId,
+    frame: &FrameView,
+    is_last: bool,
+) -> impl IntoView + use<> {
     let place = paths::place(frame.file.as_deref(), frame.line);
     let whole = plain(&paths::whole_place(frame.file.as_deref(), frame.line));
     let source = frame
@@ -82,10 +89,25 @@ fn frame(frame: &FrameView, is_last: bool) -> impl IntoView + use<> {
     view! {
         <li class="frame" class:own-last=is_last data-testid="frame">
             <span class="frame-function">{visible(&frame.function)}</span>
-            <span class="frame-place" title=whole>{visible(&place)}</span>
+            <span class="frame-place" title=whole>{visible(&place)} " " {dumped(workspace, log, frame, Signal::stored("0"))}</span>
             {source}
         </li>
     }
+}
+
+/// A link to the file that torch.fx generated, at the frame's line, where the log holds it.
+pub(crate) fn dumped(
+    workspace: Workspace,
+    log: LogId,
+    frame: &FrameView,
+    tab: Signal<&'static str>,
+) -> impl IntoView + use<> {
+    let line = frame.line.and_then(|line| u32::try_from(line).ok());
+    frame.dumped.map(|record| {
+        let row = line.and_then(|line| line.checked_sub(1));
+        let link = workspace.link(log, Place::Text { record, row });
+        view! { <a href=link tabindex=tab data-testid="dumped" title=text::DUMPED_MEANING>{text::DUMPED}</a> }
+    })
 }
 
 fn runs(frames: Vec<FrameView>) -> Vec<Run> {
@@ -115,6 +137,7 @@ mod tests {
             line: Some(1),
             function: "f".to_owned(),
             source: None,
+            dumped: None,
         };
         let frames = [
             "/srv/a.py",
@@ -137,6 +160,7 @@ mod tests {
             line: Some(line),
             function: function.to_owned(),
             source: source.map(str::to_owned),
+            dumped: None,
         };
         let row = CompilationRow {
             key: CompilationKey {

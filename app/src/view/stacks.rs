@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use leptos::prelude::*;
 use web_sys::{HtmlElement, KeyboardEvent};
 
+use super::stack::dumped;
 use super::trie::{self, Fold, Frameworks, TrieRow};
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{
@@ -322,6 +323,7 @@ fn line(
             {fold_mark}
             <span class="tree-function">{visible(&frame.function)}</span>
             <span class="tree-place" title=whole>{visible(&place)}</span>
+            {dumped(workspace, id, frame, tab)}
             {source}
             <span class="tree-ends">{records} {ends(workspace, id, node, tab)} {hidden}</span>
         </span>

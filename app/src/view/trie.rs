@@ -217,6 +217,7 @@ mod tests {
                 line: Some(1),
                 function: "f".to_owned(),
                 source: None,
+                dumped: None,
             },
             ends: ends.iter().map(end).collect(),
             records: Vec::new(),

@@ -225,3 +225,30 @@ fn the_compilations_of_a_frame_stand_together_at_most_200_around_one() {
         assert!(view.of_frame.iter().any(|one| one.key == key(id)));
     }
 }
+
+#[test]
+fn a_frame_in_generated_code_leads_to_the_record_that_holds_it() {
+    let line = |json: &str| format!("V1129 12:00:00.000000 4242 torch/a.py:1] {json}\n");
+    let at = r#""frame_id": 1, "frame_compile_id": 0, "attempt": 0"#;
+    let log = [
+        line(r#"{"str": ["<eval_with_key>.8 from /srv/a.py:12 in forward", 0]}"#),
+        line(r#"{"str": ["/srv/train.py", 1]}"#),
+        line(r#"{"str": ["<eval_with_key>.9", 2]}"#),
+        line(&format!(
+            r#"{{"dynamo_start": {{"stack": [{{"line": 3, "name": "main", "filename": 1}}, {{"line": 2, "name": "g", "filename": 2}}, {{"line": 5, "name": "forward", "filename": 0}}]}}, {at}}}"#
+        )),
+        line(&format!(r#"{{"dump_file": {{"name": "<eval_with_key>.8"}}, {at}, "has_payload": "0"}}"#)),
+        "\tdef forward(self):\n".to_owned(),
+    ]
+    .concat();
+    let mut builder = Builder::default();
+    builder.feed(log.as_bytes());
+    builder.finish();
+    let trace = builder.trace();
+    let key = (&trace.compilations[0].key).into();
+    let view = compilation(trace, &log.into_bytes(), &key).unwrap();
+    let dumped: Vec<_> = view.stack.iter().map(|frame| frame.dumped).collect();
+    assert_eq!(dumped, [None, None, Some(4)]);
+    let nodes = stacks(trace).nodes;
+    assert_eq!(nodes[2].frame.dumped, Some(4));
+}
