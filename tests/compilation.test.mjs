@@ -94,3 +94,20 @@ test("a frame in code that torch.fx generated leads to that code, in the stack a
   await page.locator('[data-testid="text-row"].chosen', { hasText: "mm = torch.mm(inputs[0]" }).waitFor();
   await finish();
 });
+
+test("what the log does not tell is said, with what would have recorded it", async () => {
+  const at = { frame_id: 4, frame_compile_id: 0, attempt: 0 };
+  const { page, finish } = await opened("lacking.log", record({ dynamo_start: { stack: [] }, ...at }), "[4/0]");
+  const said = (await mark(page, "missing").allInnerTexts()).join(" ");
+  assert.match(said, /function's name is not logged: torch 2\.5 and later/);
+  assert.match(said, /Operations, guards and compile time are not logged: torch 2\.4 and later/);
+  assert.match(await mark(page, "no-stack").innerText(), /names no frame\. Set TORCH_TRACE/);
+  assert.match(await mark(page, "no-artifacts").innerText(), /Nothing to read was written/);
+  await page.getByRole("link", { name: "Overview", exact: true }).click();
+  assert.match(await mark(page, "fact-compile-time").innerText(), /not logged\s+no compilation ended well/);
+  assert.match(await mark(page, "fact-cache").innerText(), /not logged\s+no cache was asked/);
+  await page.getByRole("link", { name: "Stacks", exact: true }).click();
+  assert.match(await mark(page, "unknown-stacks").innerText(), /dynamo_start, or that record names no frame/);
+  assert.doesNotMatch(await mark(page, "unknown-stacks").innerText(), /older PyTorch/);
+  await finish();
+});

@@ -1,9 +1,11 @@
 //! All words that explain something to the reader, in tables and small sentences.
 //!
-//! The tables are [`words`] (statuses, facts, caches, checksums), [`phases`] (what each artifact is)
+//! The tables are [`words`] (statuses, facts, caches, checksums), [`phases`] (what each artifact is),
+//! [`missing`] (what a log does not tell)
 //! and [`glossary`]. Here stand the sentences of the page itself.
 
 pub mod glossary;
+pub mod missing;
 pub mod phases;
 pub mod words;
 
@@ -100,6 +102,9 @@ pub const COLUMNS_SHOWN: &str = "Columns that show";
 /// The log holds no record yet.
 pub const NO_RECORD: &str = "No record yet.";
 
+/// Nothing was written outside any compilation.
+pub const NO_OUTSIDE: &str = "Nothing to read was written outside any compilation. torch 2.4 and later write settings and versions there.";
+
 /// The table is empty.
 pub const NO_COMPILATION: &str = "No compilation yet.";
 /// The filter leaves nothing.
@@ -108,11 +113,11 @@ pub const NO_MATCH: &str = "No compilation holds all these words.";
 /// What the tree of stacks shows.
 pub const STACKS: &str = "Each line is a call in your program; a mark at its end is a compilation that began there. Frames of PyTorch and installed packages are left out until you ask for them.";
 /// The tree is empty.
-pub const NO_STACK: &str = "The log does not say how the program reached any compilation.";
+pub const NO_STACK: &str = "The log does not say how the program reached any compilation. torch 2.3 and later write it when a compilation begins: set TORCH_TRACE=/tmp/trace for the whole run.";
 /// A record outside any compilation, in the tree.
 pub const STACK_RECORD: &str = "A record outside any compilation that was logged here";
 /// Compilations of which the log says no stack.
-pub const UNKNOWN_STACKS: &str = "The log does not say how the program reached these compilations: it was recorded by an older PyTorch, or their first record is missing.";
+pub const UNKNOWN_STACKS: &str = "The log does not say how the program reached these compilations: it lacks the record that tells it, dynamo_start, or that record names no frame. A log that begins with the program holds it: set TORCH_TRACE=/tmp/trace for the whole run.";
 
 /// What stands before the place from which a compiled function was called.
 pub const CALLED_FROM: &str = "Called from";

@@ -11,6 +11,7 @@ use crate::engine::protocol::{
 };
 use crate::route::Place;
 use crate::text;
+use crate::text::missing::{self, Missing};
 use crate::text::words;
 use crate::ui::asked::asked;
 use crate::ui::format;
@@ -98,6 +99,9 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
                 <section class="artifact-section">
                     <h2>"Artifacts"</h2>
                     {artifacts(workspace, id, list.into())}
+                    <Show when=move || list.with(Vec::is_empty)>
+                        <p class="dim" data-testid="no-artifacts">{missing::sentence(Missing::Artifacts)}</p>
+                    </Show>
                 </section>
                 <section>
                     <h2>"How the program came here"</h2>
@@ -212,11 +216,16 @@ fn status_card(row: &CompilationRow) -> impl IntoView + use<> {
     let numbers = numbers.map(|(label, value)| {
         view! { <div><dt>{label}</dt><dd>{value.unwrap_or_else(|| "not logged".to_owned())}</dd></div> }
     });
+    let lacking = missing::of_row(row)
+        .into_iter()
+        .map(|what| view! { <p class="dim" data-testid="missing">{missing::sentence(what)}</p> })
+        .collect_view();
     view! {
         <p class="whole-place code-font">{visible(&whole)}</p>
         <div class="status-card" data-status=words.key data-testid="status">
             <p>{status_mark(row.status)} " " {words.meaning} " " <span class="dim">{words.next}</span></p>
             <dl class="numbers">{numbers.into_iter().collect_view()}</dl>
+            {lacking}
         </div>
     }
 }

@@ -6,6 +6,7 @@ use super::workspace::Workspace;
 use crate::engine::protocol::{CompilationRow, FrameView, LogId};
 use crate::route::Place;
 use crate::text;
+use crate::text::missing::{self, Missing};
 use crate::ui::format::counted;
 use crate::ui::paths;
 use crate::ui::visible::{plain, visible};
@@ -22,7 +23,7 @@ enum Run {
 /// The stack, outermost frame first.
 pub(crate) fn stack(workspace: Workspace, log: LogId, frames: Vec<FrameView>) -> impl IntoView {
     if frames.is_empty() {
-        return view! { <p class="dim">"The log does not say how the program came here."</p> }
+        return view! { <p class="dim" data-testid="no-stack">{missing::sentence(Missing::Stack)}</p> }
             .into_any();
     }
     let runs = runs(frames).into_iter().map(|run| match run {
