@@ -35,6 +35,8 @@ struct Progress {
     searched: u64,
     total: u64,
     state: State,
+    /// Why it broke off, where it did.
+    why: String,
 }
 
 /// Where the search stands.
@@ -48,6 +50,8 @@ enum State {
     Full,
     /// The reader stopped it.
     Stopped,
+    /// The engine broke off.
+    Failed,
 }
 
 impl State {
@@ -58,6 +62,7 @@ impl State {
             State::Done => "done",
             State::Full => "full",
             State::Stopped => "stopped",
+            State::Failed => "failed",
         }
     }
 }
@@ -237,6 +242,7 @@ fn run(
             searched: 0,
             total: 0,
             state: State::Searching,
+            why: String::new(),
         }));
         let searching = workspace
             .engine
@@ -245,7 +251,23 @@ fn run(
     });
 }
 
-fn take(mut found: Found, list: RwSignal<Vec<Row>>, progress: RwSignal<Option<Progress>>) {
+fn take(
+    found: Result<Found, String>,
+    list: RwSignal<Vec<Row>>,
+    progress: RwSignal<Option<Progress>>,
+) {
+    let mut found = match found {
+        Ok(found) => found,
+        Err(why) => {
+            let _ = progress.try_update(|progress| {
+                if let Some(progress) = progress {
+                    progress.state = State::Failed;
+                    progress.why = why;
+                }
+            });
+            return;
+        }
+    };
     // What comes last may hold more than there is room for.
     let before = progress
         .try_with_untracked(|progress| progress.as_ref().map_or(0, |progress| progress.hits));
@@ -278,6 +300,7 @@ fn take(mut found: Found, list: RwSignal<Vec<Row>>, progress: RwSignal<Option<Pr
                 SearchState::Done => State::Done,
                 SearchState::Full => State::Full,
             },
+            why: String::new(),
         });
     });
 }
@@ -295,6 +318,7 @@ fn said(progress: &Progress) -> String {
         }
         State::Done => format!("{hits} in {}", format::bytes(progress.total)),
         State::Full => text::search_full(&format::counted(progress.hits, "hit", "hits")),
+        State::Failed => progress.why.clone(),
         State::Stopped => format!(
             "{hits} in the {} that were searched before you stopped",
             format::bytes(progress.searched)

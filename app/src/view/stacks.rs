@@ -262,6 +262,8 @@ fn tree(
                 data-testid="stack-row"
                 id=format!("stacks-{place}")
                 attr:aria-level=move || row.get().map(|row| row.level.to_string())
+                aria-posinset=move || row.get().map(|row| row.among.0.to_string())
+                aria-setsize=move || row.get().map(|row| row.among.1.to_string())
                 aria-expanded=expanded
                 aria-selected=move || (active.get() == place).to_string()
                 on:click=move |_| active.set(place)
