@@ -118,6 +118,11 @@ impl Rows {
         self.top.try_get_untracked().unwrap_or(0.0)
     }
 
+    /// The top, in pixels of the whole, following its changes.
+    pub(crate) fn follow_top(self) -> f64 {
+        self.top.get()
+    }
+
     /// Scrolls so that `top` pixels of the whole are above the window.
     pub(crate) fn go(self, top: f64) {
         let _ = self.top.try_set(self.geometry_now().clamp(top));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use leptos::prelude::*;
 
+use super::kept::keep;
 use super::workspace::Workspace;
 use crate::engine::protocol::{ArtifactRow, LogId};
 use crate::route::Place;
@@ -137,6 +138,7 @@ fn phases_bar(all: Signal<Vec<ArtifactRow>>, chosen: RwSignal<Option<Phase>>) ->
 fn grid(workspace: Workspace, log: LogId, list: Memo<Vec<ArtifactRow>>) -> impl IntoView {
     let total = Signal::derive(move || list.with(Vec::len) as u64);
     let rows = Rows::new(total, ROW, ROW);
+    keep(workspace, "artifacts", rows, None);
     let one = move |place: u64| {
         let found = Memo::new(move |_| {
             list.with(|list| {

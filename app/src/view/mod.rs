@@ -10,6 +10,7 @@ mod compilation;
 mod facts;
 mod glossary;
 mod headline;
+mod kept;
 mod keys;
 mod landing;
 mod logs;

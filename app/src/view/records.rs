@@ -3,6 +3,7 @@
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
+use super::kept::keep;
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{Answer, LogId, Question, RecordRow};
 use crate::route::{Address, HIDEABLE, Place, RecordColumn};
@@ -149,6 +150,7 @@ pub(crate) fn records(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
     });
     let drawn = rows.drawn();
     Effect::new(move |_| paged.want(drawn.get()));
+    keep(workspace, "records", rows, Some(active));
     let matching = move || match paged.head.get() {
         _ if is_searching.get() => text::SEARCHING_METADATA.to_owned(),
         Some(Ok(all)) if u64::from(all) != paged.total.get() => {

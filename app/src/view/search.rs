@@ -4,6 +4,7 @@ use gloo_timers::callback::Timeout;
 use leptos::html::Input;
 use leptos::prelude::*;
 
+use super::kept::keep;
 use super::logs::short_name;
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::client::{Found, Ticket};
@@ -67,6 +68,15 @@ impl State {
     }
 }
 
+/// What a search found, kept while other views are shown.
+#[derive(Debug, Clone)]
+pub(crate) struct Searched {
+    asked: (String, Case),
+    logs: Vec<(LogId, bool)>,
+    list: Vec<Row>,
+    progress: Progress,
+}
+
 type Running = StoredValue<Option<Ticket>, LocalStorage>;
 
 /// The view.
@@ -87,6 +97,7 @@ pub(crate) fn search(workspace: Workspace) -> impl IntoView {
         active.set(0);
         rows.go(0.0);
     });
+    keep(workspace, "hits", rows, Some(active));
     let stop = move |_| {
         let ticket = running.try_update_value(Option::take);
         drop(ticket);
@@ -237,6 +248,19 @@ fn run(
         if text.is_empty() || !has_logs {
             return;
         }
+        // Who comes back finds what was found before.
+        let known = workspace.searched.with_value(|searched| {
+            searched
+                .as_ref()
+                .filter(|known| known.asked == (text.clone(), case))
+                .filter(|known| logs.with_untracked(|logs| *logs == known.logs))
+                .cloned()
+        });
+        if let Some(known) = known {
+            list.set(known.list);
+            progress.set(Some(known.progress));
+            return;
+        }
         progress.set(Some(Progress {
             hits: 0,
             searched: 0,
@@ -248,6 +272,19 @@ fn run(
             .engine
             .search(text, case, move |found| take(found, list, progress));
         running.set_value(Some(searching));
+    });
+    Effect::new(move |_| {
+        let Some(progress) = progress.get() else {
+            return;
+        };
+        if matches!(progress.state, State::Done | State::Full) {
+            workspace.searched.set_value(Some(Searched {
+                asked: asked.get_untracked(),
+                logs: logs.get_untracked(),
+                list: list.get_untracked(),
+                progress,
+            }));
+        }
     });
 }
 

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use leptos::prelude::*;
 use web_sys::{HtmlElement, KeyboardEvent};
 
+use super::kept::keep;
 use super::stack::dumped;
 use super::trie::{self, Fold, Frameworks, TrieRow};
 use super::workspace::{OpenLog, Workspace};
@@ -179,6 +180,7 @@ fn tree(
     let rows = Rows::new(total, ROW, 0.0);
     let drawn = rows.drawn();
     let active = RwSignal::new(0u64);
+    keep(workspace, "stacks", rows, Some(active));
     let at = move |place: u64| {
         list.with(|list| {
             usize::try_from(place)
@@ -261,7 +263,6 @@ fn tree(
                 class="tree-row"
                 data-testid="stack-row"
                 id=format!("stacks-{place}")
-                attr:aria-level=move || row.get().map(|row| row.level.to_string())
                 aria-posinset=move || row.get().map(|row| row.among.0.to_string())
                 aria-setsize=move || row.get().map(|row| row.among.1.to_string())
                 aria-expanded=expanded
@@ -271,6 +272,10 @@ fn tree(
                 {draw}
             </div>
         }
+        // Leptos has no word of its own for this one.
+        .attr("aria-level", move || {
+            row.get().map(|row| row.level.to_string())
+        })
     };
     view! {
         <div

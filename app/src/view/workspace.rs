@@ -10,6 +10,8 @@ use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
+use super::kept::Spot;
+use super::search::Searched;
 use super::theme;
 use crate::engine::client::{EngineClient, EngineState, Ticket};
 use crate::engine::protocol::{LogId, Progress, Question, ReadState};
@@ -87,6 +89,11 @@ pub(crate) struct Workspace {
     pub keys_shown: RwSignal<bool>,
     /// Whether the next view's heading takes the focus.
     pub arrival: Arrival,
+    /// The step of the browser's history that is shown: a number that only it has.
+    pub step: RwSignal<u64>,
+    /// What the latest search found.
+    pub searched: StoredValue<Option<Searched>>,
+    spots: StoredValue<BTreeMap<(u64, &'static str), Spot>>,
     tables: StoredValue<BTreeMap<LogId, (u64, f64)>>,
     endings: StoredValue<BTreeMap<LogId, Ticket>, LocalStorage>,
     next_log: StoredValue<LogId>,
@@ -115,6 +122,9 @@ impl Workspace {
             palette_shown: RwSignal::new(false),
             keys_shown: RwSignal::new(false),
             arrival: Arrival::new(),
+            step: RwSignal::new(step_of_history()),
+            searched: StoredValue::new(None),
+            spots: StoredValue::new(BTreeMap::new()),
             tables: StoredValue::new(BTreeMap::new()),
             endings: StoredValue::new_local(BTreeMap::new()),
             next_log: StoredValue::new(0),
@@ -165,7 +175,9 @@ impl Workspace {
     /// Changes the address of what is shown, without a step in the browser's history.
     pub(crate) fn amend(self, address: Address) {
         if let Some(history) = web_sys::window().and_then(|window| window.history().ok()) {
-            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&address.encode()));
+            // The step stays the same one.
+            let state = history.state().unwrap_or(JsValue::NULL);
+            let _ = history.replace_state_with_url(&state, "", Some(&address.encode()));
         }
         if self.address.get_untracked() != address {
             self.address.set(address);
@@ -284,6 +296,19 @@ impl Workspace {
         });
     }
 
+    /// Where the reader was in a list at a step of the history.
+    pub(crate) fn spot(self, step: u64, list: &'static str) -> Option<Spot> {
+        self.spots
+            .with_value(|spots| spots.get(&(step, list)).copied())
+    }
+
+    /// Remembers where the reader is in a list.
+    pub(crate) fn keep_spot(self, step: u64, list: &'static str, spot: Spot) {
+        self.spots.update_value(|spots| {
+            spots.insert((step, list), spot);
+        });
+    }
+
     fn overview_of(self, log: LogId) -> Address {
         let place = Place::overview();
         Address::decode(&self.link(log, place))
@@ -353,6 +378,11 @@ impl Workspace {
 
     fn follow(self) {
         let address = Address::decode(&fragment());
+        // A link to what is shown is a step of its own, too.
+        let step = step_of_history();
+        if self.step.get_untracked() != step {
+            self.step.set(step);
+        }
         if self.address.get_untracked() != address {
             self.arrival.expect();
             self.address.set(address);
@@ -488,6 +518,20 @@ fn unread(log: LogId, name: &str, size: f64) -> Progress {
         index_bytes: 0,
         fingerprint: None,
     }
+}
+
+/// The number of the step of the browser's history that is shown; a new step gets one.
+fn step_of_history() -> u64 {
+    let Some(history) = web_sys::window().and_then(|window| window.history().ok()) else {
+        return 0;
+    };
+    if let Some(known) = history.state().ok().and_then(|state| state.as_f64()) {
+        return known.to_bits();
+    }
+    // Steps from before a reload have numbers, too.
+    let step = js_sys::Math::random();
+    let _ = history.replace_state_with_url(&JsValue::from_f64(step), "", None);
+    step.to_bits()
 }
 
 fn fragment() -> String {
