@@ -74,7 +74,7 @@ test("the hits of a search are there at once, where they were", async () => {
   await finish();
 });
 
-test("a page that is printed or filtered keeps its step: filtering pushes none", async () => {
+test("a filter changes the address within its step of the history", async () => {
   const { page, finish } = await opened();
   await page.getByRole("link", { name: "Records", exact: true }).click();
   await mark(page, "record-row").locator("[data-column]").first().waitFor();

@@ -52,7 +52,7 @@ mod tests {
             other[at] ^= 1;
             assert_ne!(fingerprint(&other).unwrap(), print, "byte {at}");
         }
-        let mut longer = good.clone();
+        let mut longer = good;
         longer.insert(200_000, b'x');
         assert_ne!(fingerprint(&longer).unwrap(), print);
         for few in [0, 1, 1000] {
