@@ -271,8 +271,8 @@ pub(crate) fn records(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
                 {words_box}
                 {text_box}
                 <span class="table-count" role="status" data-testid="records-matching">{matching}</span>
-                {chooser(hide, switch)}
                 {copy_table(workspace.engine, text::COPY_RECORDS, move || copied(id, wanted.get_untracked()))}
+                {chooser(hide, switch)}
             </div>
             <div class="all-records" data-hide=hidden style:--record-columns=template style:--record-width=least>
                 {grid::grid(table, header, move |place| paged.row(place), move |row| cells(workspace, id, row), open)}
