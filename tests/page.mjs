@@ -182,6 +182,21 @@ export const views = {
     await mark(page, "value-health").getByRole("link").click();
     await mark(page, "problems").waitFor();
   },
+  stacks: async (page) => {
+    await page.getByRole("link", { name: "Stacks", exact: true }).click();
+    await mark(page, "stack-row").first().waitFor();
+  },
+  records: async (page) => {
+    await page.getByRole("link", { name: "Records", exact: true }).click();
+    await mark(page, "record-row").locator("[data-column]").first().waitFor();
+    await mark(page, "columns").locator("summary").click();
+  },
+  search: async (page) => {
+    await mark(page, "search-link").click();
+    await mark(page, "search-box").fill("torch");
+    await mark(page, "search-hit").first().waitFor();
+    await mark(page, "search-state").and(page.locator(':not([data-state="searching"])')).waitFor();
+  },
   glossary: async (page) => {
     await page.getByRole("link", { name: "Glossary" }).click();
     await mark(page, "glossary").waitFor();

@@ -94,6 +94,50 @@ test("a filter leaves the records that hold all its words, and is in the address
   await context.close();
 });
 
+test("a text in metadata leaves the records whose own line holds it, not those whose payload does", async () => {
+  const { page, said, context } = await opened();
+  const heads = gunzipSync(readFileSync(path)).toString().split("\n").filter((line) => /^V\d{4} /.test(line));
+  const count = (text) => heads.filter((line) => line.toLowerCase().includes(text.toLowerCase())).length;
+  for (const text of ['"FRAME_COMPILE_ID": 1', "relu"]) {
+    await mark(page, "records-text").fill(text);
+    await matching(page, `${count(text)} of ${wanted.length} records`);
+  }
+  await mark(page, "records-text").fill('"frame_compile_id": 1');
+  await mark(page, "records-filter").fill("dynamo_output_graph");
+  const left = wanted.filter(({ kind, id }) => kind === "dynamo_output_graph" && id === "[0/1]");
+  await matching(page, `${left.length} of ${wanted.length} records`);
+  await rowIs(page, 0, left[0].line);
+  assert.match(page.url(), /view=records&filter=dynamo_output_graph&text=%22frame_compile_id%22:%201/);
+  await page.reload();
+  await chooseFiles(page, [path]);
+  await mark(page, "all-records").waitFor();
+  await matching(page, `${left.length} of ${wanted.length} records`);
+  assert.equal(await mark(page, "records-text").inputValue(), '"frame_compile_id": 1');
+  await mark(page, "records-text").fill("a text that no line holds");
+  await page.getByText("No record holds this text in its own line").waitFor();
+  assert.deepEqual(said, []);
+  await context.close();
+});
+
+test("columns can be hidden with the keys, and the address keeps it", async () => {
+  const { page, finish } = await opened();
+  await mark(page, "columns").locator("summary").focus();
+  await page.keyboard.press("Enter");
+  await mark(page, "column-time").focus();
+  await page.keyboard.press("Space");
+  await mark(page, "column-origin").uncheck();
+  assert.equal(await mark(page, "column-kind").count(), 0, "what a record is always shows");
+  await page.waitForFunction(() => location.hash.endsWith("&hide=time,origin"));
+  const visible = () => page.getByRole("columnheader").evaluateAll((all) => all.map((cell) => cell.dataset.column));
+  assert.deepEqual(await visible(), ["line", "kind", "name", "id", "attempt", "bytes"]);
+  const tops = await mark(page, "record-row").first().locator("[data-column]:visible").evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().top));
+  assert.ok(Math.max(...tops) - Math.min(...tops) < 12, `the cells stand in one line: ${tops}`);
+  await mark(page, "column-time").check();
+  await page.waitForFunction(() => location.hash.endsWith("&hide=origin"));
+  assert.deepEqual(await visible(), ["line", "time", "kind", "name", "id", "attempt", "bytes"]);
+  await finish();
+});
+
 test("a row opens its record, its id the compilation; the record leads back to all", async () => {
   const { page, finish } = await opened();
   await mark(page, "records-filter").fill("dynamo_output_graph");
@@ -146,6 +190,11 @@ test("300,000 records: few rows in the document, the last one within reach", asy
   assert.ok((await mark(page, "record-row").count()) < 200);
   await mark(page, "records-filter").fill("note_999");
   await matching(page, "300 of 300,001");
+  await mark(page, "records-text").fill('name": "note_999"');
+  await matching(page, "300 of 300,001");
+  await mark(page, "records-filter").fill("");
+  await mark(page, "records-text").fill("note_99");
+  await matching(page, "3,300 of 300,001");
   assert.deepEqual(said, []);
   await context.close();
 });

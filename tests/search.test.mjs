@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { allRead, chooseFiles, dropAndRead, finished, mark, openRepeated } from "./page.mjs";
-import { browserForTests, drop, fixture, input } from "./harness.mjs";
+import { browserForTests, drop, engineOf, fixture, input } from "./harness.mjs";
 import { head, record, trace } from "./trace.mjs";
 
 const browser = browserForTests();
@@ -187,4 +187,20 @@ test("a search from a link runs when its log is opened", async () => {
   await mark(page, "search").waitFor();
   assert.equal(await mark(page, "search-box").inputValue(), "relu");
   await finish();
+});
+
+test("a search ends with a sentence when the engine breaks off, and so does the next one", async () => {
+  const { page, said: console_, context } = await browser.open();
+  await openRepeated(page, "large.log", trace(200, 400), 60);
+  await finished(page);
+  await mark(page, "search-link").click();
+  await mark(page, "search-box").fill("a text that is nowhere");
+  await mark(page, "search-state").and(page.locator('[data-state="searching"]')).waitFor();
+  await engineOf(page).evaluate(() => { setTimeout(() => { throw new Error("out of memory"); }, 0); });
+  assert.match(await said(page, "failed"), /broke off/);
+  await mark(page, "search-box").fill("another text");
+  await page.waitForFunction(() => location.hash.includes("another"));
+  assert.match(await said(page, "failed"), /broke off/);
+  assert.ok(console_.every((line) => /out of memory/.test(line)), `${console_}`);
+  await context.close();
 });

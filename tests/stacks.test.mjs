@@ -103,6 +103,9 @@ test("a chain stays on one level; only a branch stands further in", async () => 
   ])));
   await functionsAre(page, ["main", "step", "encode", "decode"]);
   assert.deepEqual((await lines(page)).map(({ inset }) => inset), [0, 0, 16, 16]);
+  const places = await mark(page, "stack-row").evaluateAll((all) => all.map((row) => ["level", "posinset", "setsize"]
+    .map((name) => row.getAttribute(`aria-${name}`)).join()));
+  assert.deepEqual(places, ["1,1,1", "2,1,1", "3,1,2", "3,2,2"]);
   assert.deepEqual((await lines(page)).map(({ ends }) => ends.join()), ["", "", "[0/0]", "[1/0]"]);
   await finish();
 });

@@ -147,7 +147,7 @@ describe("a reload comes back to", () => {
       const address = page.url();
       const title = await page.title();
       await page.reload();
-      if (name === "landing" || name === "glossary") {
+      if (["landing", "search", "glossary"].includes(name)) {
         await mark(page, name).waitFor();
       } else {
         // A browser forgets files; the page says what the address shows and takes the log again.

@@ -40,6 +40,8 @@ pub struct LogName {
     pub order: LogId,
     /// The name of its file; empty where the address does not say it.
     pub name: String,
+    /// The fingerprint of its text; empty where the address does not say it.
+    pub print: String,
 }
 
 /// A view, and what it shows.
@@ -62,6 +64,10 @@ pub enum Place {
     Records {
         /// The words that a record must hold.
         filter: String,
+        /// The text that its metadata must hold.
+        text: String,
+        /// The columns that do not show, in the order of [`HIDEABLE`].
+        hide: Vec<RecordColumn>,
     },
     /// What a text was found in, in all open logs.
     Search {
@@ -119,6 +125,16 @@ impl Place {
             filter: String::new(),
         }
     }
+
+    /// All records, as they stand when nobody filtered them.
+    #[must_use]
+    pub fn records() -> Self {
+        Self::Records {
+            filter: String::new(),
+            text: String::new(),
+            hide: Vec::new(),
+        }
+    }
 }
 
 impl Address {
@@ -141,10 +157,20 @@ impl Address {
             log: Some(LogName {
                 order: log,
                 name: name.to_owned(),
+                print: String::new(),
             }),
             place,
             unknown: Vec::new(),
         }
+    }
+
+    /// The same address with the fingerprint of its log.
+    #[must_use]
+    pub fn with_print(mut self, print: &str) -> Self {
+        if let Some(log) = &mut self.log {
+            print.clone_into(&mut log.print);
+        }
+        self
     }
 
     /// Another view of the same log.
@@ -182,6 +208,7 @@ impl Address {
         let log = number(fields.log.as_deref()).map(|order| LogName {
             order,
             name: fields.name.clone().unwrap_or_default(),
+            print: fields.print.clone().unwrap_or_default(),
         });
         let place = fields.place(log.is_some());
         Self {
@@ -202,6 +229,9 @@ impl Address {
             put(&mut out, "log", &log.order.to_string());
             if !log.name.is_empty() {
                 put(&mut out, "name", &log.name);
+            }
+            if !log.print.is_empty() {
+                put(&mut out, "print", &log.print);
             }
         }
         match &self.place {
@@ -227,10 +257,16 @@ impl Address {
                 put(&mut out, "id", &key.id);
             }
             Place::Stacks => put(&mut out, "view", "stacks"),
-            Place::Records { filter } => {
+            Place::Records { filter, text, hide } => {
                 put(&mut out, "view", "records");
                 if !filter.is_empty() {
                     put(&mut out, "filter", filter);
+                }
+                if !text.is_empty() {
+                    put(&mut out, "text", text);
+                }
+                if !hide.is_empty() {
+                    put(&mut out, "hide", &hide_text(hide));
                 }
             }
             Place::Search { text, case } => {
@@ -278,6 +314,8 @@ struct Fields {
     regex: Option<String>,
     text: Option<String>,
     case: Option<String>,
+    hide: Option<String>,
+    print: Option<String>,
 }
 
 impl Fields {
@@ -300,6 +338,8 @@ impl Fields {
             "regex" => &mut self.regex,
             "text" => &mut self.text,
             "case" => &mut self.case,
+            "hide" => &mut self.hide,
+            "print" => &mut self.print,
             _ => return None,
         })
     }
@@ -325,6 +365,8 @@ impl Fields {
             ("stacks", true) => Some(Place::Stacks),
             ("records", true) => Some(Place::Records {
                 filter: self.filter.clone().unwrap_or_default(),
+                text: self.text.clone().unwrap_or_default(),
+                hide: self.hide.as_deref().map(hide_from).unwrap_or_default(),
             }),
             ("search", _) => Some(Place::Search {
                 text: self.text.clone().unwrap_or_default(),
@@ -420,6 +462,49 @@ pub const COLUMN_KEYS: [(Column, &str); 8] = [
     (Column::Guards, "guards"),
     (Column::Seconds, "seconds"),
 ];
+
+/// A column of the table of records that need not show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RecordColumn {
+    /// When it was written.
+    Time,
+    /// Its line in the file.
+    Line,
+    /// The compilation that it belongs to.
+    Id,
+    /// The attempt that wrote it.
+    Attempt,
+    /// The place in PyTorch's source that wrote it.
+    Origin,
+    /// Bytes of the file that it takes.
+    Size,
+}
+
+/// The columns of the table of records that can be hidden, with the words that addresses use for them.
+pub const HIDEABLE: [(RecordColumn, &str); 6] = [
+    (RecordColumn::Line, "line"),
+    (RecordColumn::Time, "time"),
+    (RecordColumn::Id, "id"),
+    (RecordColumn::Attempt, "attempt"),
+    (RecordColumn::Origin, "origin"),
+    (RecordColumn::Size, "size"),
+];
+
+fn hide_text(hide: &[RecordColumn]) -> String {
+    let words = HIDEABLE
+        .iter()
+        .filter(|(column, _)| hide.contains(column))
+        .map(|(_, word)| *word);
+    words.collect::<Vec<_>>().join(",")
+}
+
+fn hide_from(text: &str) -> Vec<RecordColumn> {
+    HIDEABLE
+        .iter()
+        .filter(|(_, word)| text.split(',').any(|part| part == *word))
+        .map(|(column, _)| *column)
+        .collect()
+}
 
 /// The word for a column in addresses.
 #[must_use]
@@ -592,6 +677,41 @@ mod tests {
     }
 
     #[test]
+    fn an_address_carries_the_fingerprint_of_its_log_through_all_its_views() {
+        let text = "#v=1&log=1&name=a.log&print=0123456789abcdef&view=stacks";
+        let address = Address::of(1, "a.log", Place::Stacks).with_print("0123456789abcdef");
+        check(&address, text);
+        assert_eq!(
+            address.to(Place::Problems).encode(),
+            "#v=1&log=1&name=a.log&print=0123456789abcdef&view=problems"
+        );
+        // Without a log there is nothing to tell apart.
+        assert_eq!(Address::landing().with_print("01"), Address::landing());
+    }
+
+    #[test]
+    fn the_records_name_their_filters_and_the_columns_that_do_not_show() {
+        check(
+            &Address::of(0, "", Place::records()),
+            "#v=1&log=0&view=records",
+        );
+        check(
+            &Address::of(
+                0,
+                "",
+                Place::Records {
+                    filter: "artifact 0/1".to_owned(),
+                    text: "\"attempt\": 1".to_owned(),
+                    hide: vec![RecordColumn::Time, RecordColumn::Origin],
+                },
+            ),
+            "#v=1&log=0&view=records&filter=artifact%200/1&text=%22attempt%22:%201&hide=time,origin",
+        );
+        let address = Address::decode("#log=0&view=records&hide=kind,size,nonsense,time");
+        assert_eq!(address.encode(), "#v=1&log=0&view=records&hide=time,size");
+    }
+
+    #[test]
     fn unknown_keys_and_a_newer_version_are_kept_in_order() {
         let text = "#v=7&log=0&view=problems&zoom=2&fold=a%2Cb&zoom=3";
         let address = Address::decode(text);
@@ -663,7 +783,15 @@ mod tests {
             }),
             Just(Place::Outside),
             Just(Place::Stacks),
-            any::<String>().prop_map(|filter| Place::Records { filter }),
+            (any::<String>(), any::<String>(), any::<u8>()).prop_map(|(filter, text, bits)| {
+                let is_hidden = |place: &usize| bits & (1 << place) != 0;
+                let hide = (0..HIDEABLE.len()).filter(is_hidden);
+                Place::Records {
+                    filter,
+                    text,
+                    hide: hide.map(|place| HIDEABLE[place].0).collect(),
+                }
+            }),
             (any::<String>(), any::<bool>()).prop_map(|(text, matters)| Place::Search {
                 text,
                 case: if matters {
@@ -713,10 +841,10 @@ mod tests {
     proptest! {
         #[test]
         fn every_address_reads_back_as_itself(
-            version in any::<u32>(), log in any::<u32>(), name in any::<String>(), place in any_place(),
+            version in any::<u32>(), log in any::<u32>(), name in any::<String>(), print in any::<String>(), place in any_place(),
             unknown in proptest::collection::vec(("x[^\\x00]*", any::<String>()), 0..4),
         ) {
-            let address = Address { version, log: Some(LogName { order: log, name }), place, unknown };
+            let address = Address { version, log: Some(LogName { order: log, name, print }), place, unknown };
             prop_assert_eq!(Address::decode(&address.encode()), address);
         }
 

@@ -5,9 +5,9 @@
 
 use super::protocol::{
     ArtifactRow, Cache, Checksum, Column, CompilationKey, CompilationPage, CompilationRow,
-    CompilationView, Direction, EvidenceRow, FailureView, FrameView, Hit, LogId, Overview,
-    ProblemRow, RecordIndex, RecordPage, RecordRow, RecordView, Sort, StackEnd, StackNode,
-    StackTrie, Status,
+    CompilationView, Direction, EvidenceRow, FailureView, FrameCompilation, FrameView, Hit, LogId,
+    MAX_OF_FRAME, Overview, ProblemRow, RecordIndex, RecordPage, RecordRow, RecordView, Sort,
+    StackEnd, StackNode, StackTrie, Status,
 };
 use dynascope_core::analysis::search;
 use dynascope_core::log::json;
@@ -227,6 +227,7 @@ pub fn compilation(
         let compilation = trace.compilations.get(index?)?;
         Some(((&compilation.key).into(), trace.label(&compilation.key)))
     };
+    let (of_frame, of_frame_total) = of_frame(trace, index, compilation);
     Ok(CompilationView {
         row: row(trace, compilation),
         stack: stack(trace, compilation),
@@ -246,20 +247,114 @@ pub fn compilation(
         evidence: evidence(trace, compilation),
         previous: beside(index.checked_sub(1)),
         next: beside(index.checked_add(1)),
+        of_frame,
+        of_frame_total,
     })
+}
+
+/// The compilations of a compilation's frame, those around it, and how many there are.
+fn of_frame(
+    trace: &Trace,
+    index: usize,
+    compilation: &Compilation,
+) -> (Vec<FrameCompilation>, u32) {
+    let frame = |key: &core::CompilationKey| (key.process, key.generation, key.id.frame_id);
+    let own = frame(&compilation.key);
+    let is_same = |(at, other): &(usize, &Compilation)| {
+        // What has no frame, as the capture of a compiled autograd graph, stands alone.
+        *at == index || (own.2.is_some() && frame(&other.key) == own)
+    };
+    let all: Vec<(usize, &Compilation)> = trace
+        .compilations
+        .iter()
+        .enumerate()
+        .filter(is_same)
+        .collect();
+    let place = all.iter().position(|(at, _)| *at == index).unwrap_or(0);
+    let first = place
+        .saturating_sub(MAX_OF_FRAME / 2)
+        .min(all.len().saturating_sub(MAX_OF_FRAME));
+    let shown = all
+        .iter()
+        .skip(first)
+        .take(MAX_OF_FRAME)
+        .map(|(_, compilation)| FrameCompilation {
+            key: (&compilation.key).into(),
+            label: trace.label(&compilation.key),
+            status: compilation.status().into(),
+        });
+    (
+        shown.collect(),
+        u32::try_from(all.len()).unwrap_or(u32::MAX),
+    )
 }
 
 fn stack(trace: &Trace, compilation: &Compilation) -> Vec<FrameView> {
     let path = compilation.stack.map(|node| trace.stacks.path(node));
-    path.unwrap_or_default().into_iter().map(frame).collect()
+    let path = path.unwrap_or_default();
+    let dumped = Dumped::of(trace, path.iter().copied());
+    path.into_iter()
+        .map(|one| frame(one, &dumped, Some(compilation.key.process)))
+        .collect()
 }
 
-fn frame(frame: &StackFrame) -> FrameView {
+/// The records that hold files which torch.fx generated.
+struct Dumped<'t> {
+    /// By the file's name: the process that wrote it, where that is known, and the record.
+    files: BTreeMap<&'t str, Vec<(Option<u32>, RecordIndex)>>,
+}
+
+impl<'t> Dumped<'t> {
+    /// Looks for them where one of the frames lies in such a file.
+    fn of<'f>(trace: &'t Trace, mut frames: impl Iterator<Item = &'f StackFrame>) -> Self {
+        let mut files = BTreeMap::<&str, Vec<_>>::new();
+        if frames.any(|frame| frame.file.as_deref().is_some_and(is_generated)) {
+            for (record, entry) in trace.index.iter() {
+                let kind = trace.kinds.get(entry.kind);
+                let Some(name) = kind
+                    .filter(|kind| kind.kind == "dump_file")
+                    .and_then(|kind| kind.name.as_deref())
+                else {
+                    continue;
+                };
+                let process = entry
+                    .compilation()
+                    .and_then(|index| trace.compilations.get(index))
+                    .map(|compilation| compilation.key.process);
+                let file = files.entry(generated_name(name)).or_default();
+                file.push((process, record));
+            }
+        }
+        Dumped { files }
+    }
+
+    /// The record that holds a file; each process counts its files for itself.
+    fn record(&self, file: &str, process: Option<u32>) -> Option<RecordIndex> {
+        let found = self.files.get(generated_name(file))?;
+        let same = found.iter().find(|(of, _)| of.is_some() && *of == process);
+        same.or(found.first()).map(|(_, record)| *record)
+    }
+}
+
+fn is_generated(file: &str) -> bool {
+    file.starts_with("<eval_with_key>")
+}
+
+/// The name of a generated file without where it was generated: `<eval_with_key>.0 from …`.
+fn generated_name(file: &str) -> &str {
+    file.split_once(" from ").map_or(file, |(name, _)| name)
+}
+
+fn frame(frame: &StackFrame, dumped: &Dumped<'_>, process: Option<u32>) -> FrameView {
+    let file = frame.file.as_deref();
     FrameView {
-        file: frame.file.as_deref().map(str::to_owned),
+        file: file.map(str::to_owned),
         line: frame.line,
         function: frame.function.to_string(),
         source: frame.source.as_deref().map(str::to_owned),
+        dumped: file
+            .filter(|file| is_generated(file))
+            .and_then(|file| dumped.record(file, process)),
     }
 }
 
@@ -270,10 +365,18 @@ pub fn stacks(trace: &Trace) -> StackTrie {
         label: trace.label(&compilation.key),
         status: compilation.status().into(),
     };
+    let all = trace.stacks.nodes().iter();
+    let dumped = Dumped::of(trace, all.filter_map(|node| trace.stacks.frame(node)));
     let node = |node: &stacks::Node| {
+        // Which process a frame is of, its compilations say.
+        let process = node
+            .compilations
+            .first()
+            .and_then(|&index| trace.compilations.get(index as usize))
+            .map(|compilation| compilation.key.process);
         Some(StackNode {
             parent: node.parent,
-            frame: frame(trace.stacks.frame(node)?),
+            frame: frame(trace.stacks.frame(node)?, &dumped, process),
             ends: node
                 .compilations
                 .iter()
@@ -294,8 +397,12 @@ pub fn stacks(trace: &Trace) -> StackTrie {
     }
 }
 
-/// The records that a filter leaves, in the order of the file.
-pub fn matching_records(trace: &Trace, filter: &str) -> Vec<RecordIndex> {
+/// The records that a filter leaves, in the order of the file; only of those in `among`, where that is said.
+pub fn matching_records(
+    trace: &Trace,
+    filter: &str,
+    among: Option<&[RecordIndex]>,
+) -> Vec<RecordIndex> {
     let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
     let matches = |entry: &Entry| {
         if words.is_empty() {
@@ -316,12 +423,19 @@ pub fn matching_records(trace: &Trace, filter: &str) -> Vec<RecordIndex> {
         .to_lowercase();
         words.iter().all(|word| text.contains(word.as_str()))
     };
-    trace
-        .index
-        .iter()
-        .filter(|(_, entry)| matches(entry))
-        .map(|(index, _)| index)
-        .collect()
+    match among {
+        Some(among) => among
+            .iter()
+            .copied()
+            .filter(|&index| trace.index.get(index).is_some_and(matches))
+            .collect(),
+        None => trace
+            .index
+            .iter()
+            .filter(|(_, entry)| matches(entry))
+            .map(|(index, _)| index)
+            .collect(),
+    }
 }
 
 /// A stretch of the table of all records. Only its rows are read again, for time and origin.

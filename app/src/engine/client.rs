@@ -72,7 +72,7 @@ pub struct Matched {
 
 type Finding = std::rc::Rc<dyn Fn(Matched)>;
 type Saving = Box<dyn FnOnce(Result<Blob, String>)>;
-type Searching = std::rc::Rc<dyn Fn(Found)>;
+type Searching = std::rc::Rc<dyn Fn(Result<Found, String>)>;
 type Waiting = Box<dyn FnOnce(Result<Answer, String>)>;
 type Heard = Box<dyn Fn(Progress)>;
 
@@ -165,20 +165,29 @@ impl EngineClient {
     }
 
     /// Looks for a text in all open logs; `found` is called with hits as they come, until the ticket is
-    /// dropped.
+    /// dropped, or with a sentence where the engine broke off.
     #[must_use]
-    pub fn search(self, text: String, case: Case, found: impl Fn(Found) + 'static) -> Ticket {
+    pub fn search(
+        self,
+        text: String,
+        case: Case,
+        found: impl Fn(Result<Found, String>) + 'static,
+    ) -> Ticket {
         let number = self.next_ticket(|wire, number| {
             wire.searching.insert(number, std::rc::Rc::new(found));
         });
-        self.send(
-            ToEngine::Search {
-                ticket: number,
-                text,
-                case,
-            },
-            None,
-        );
+        if let EngineState::Failed(why) = self.state.get_untracked() {
+            wasm_bindgen_futures::spawn_local(async move { self.search_failed(number, why) });
+        } else {
+            self.send(
+                ToEngine::Search {
+                    ticket: number,
+                    text,
+                    case,
+                },
+                None,
+            );
+        }
         Ticket {
             number,
             client: self,
@@ -319,10 +328,14 @@ impl EngineClient {
 
     fn fail(self, why: String) {
         self.state.set(EngineState::Failed(why.clone()));
-        let waiting = self
-            .wire
-            .try_update_value(|wire| std::mem::take(&mut wire.waiting));
-        for (_, then) in waiting.unwrap_or_default() {
+        let waiting = self.wire.try_update_value(|wire| {
+            (
+                std::mem::take(&mut wire.waiting),
+                std::mem::take(&mut wire.searching),
+            )
+        });
+        let (waiting, searching) = waiting.unwrap_or_default();
+        for (_, then) in waiting {
             then(Err(why.clone()));
         }
         let ended = self.wire.try_update_value(|wire| {
@@ -342,6 +355,18 @@ impl EngineClient {
         }
         for (_, then) in saving {
             then(Err(why.clone()));
+        }
+        for (_, hear) in searching {
+            hear(Err(why.clone()));
+        }
+    }
+
+    fn search_failed(self, ticket: u32, why: String) {
+        let searching = self
+            .wire
+            .try_update_value(|wire| wire.searching.remove(&ticket));
+        if let Some(hear) = searching.flatten() {
+            hear(Err(why));
         }
     }
 
@@ -365,7 +390,7 @@ impl EngineClient {
             }
         });
         if let Some(hear) = searching.flatten() {
-            hear(found);
+            hear(Ok(found));
         }
     }
 

@@ -6,10 +6,12 @@ use super::protocol::{
 };
 use super::source::FileSource;
 use super::texts::{Saving, Texts, Wanted};
+use dynascope_core::analysis::metadata::MetadataSearch;
 use dynascope_core::analysis::search::Search;
 use dynascope_core::payload::find::Find;
 use dynascope_core::source::Source;
 use dynascope_core::source::blocks::Blocks;
+use dynascope_core::source::fingerprint::fingerprint;
 use dynascope_core::trace::Builder;
 use std::rc::Rc;
 
@@ -46,10 +48,13 @@ pub struct Log {
     pub read_bytes: u64,
     /// Seconds since reading began.
     pub seconds: f64,
+    fingerprint: Option<String>,
     texts: Texts,
     order: Option<(Sort, String, usize, bool, Vec<u32>)>,
-    /// The records that the last filter left, and how many there were.
-    matching: Option<(String, usize, Vec<u32>)>,
+    /// The records that the last filters left, and how many there were.
+    matching: Option<(String, String, usize, Vec<u32>)>,
+    /// The last text that was looked for in metadata, and what was found.
+    metadata: Option<(String, MetadataSearch)>,
 }
 
 impl Log {
@@ -65,9 +70,11 @@ impl Log {
             total_bytes,
             read_bytes: 0,
             seconds: 0.0,
+            fingerprint: None,
             texts: Texts::default(),
             order: None,
             matching: None,
+            metadata: None,
         }
     }
 
@@ -93,7 +100,13 @@ impl Log {
             compilations: u32::try_from(trace.compilations.len()).unwrap_or(u32::MAX),
             memory_bytes,
             index_bytes: trace.memory() as u64,
+            fingerprint: self.fingerprint.clone(),
         }
+    }
+
+    /// All of it was read: takes its fingerprint. A file that vanished meanwhile has none.
+    pub fn take_fingerprint(&mut self) {
+        self.fingerprint = fingerprint(self.store.source()).ok();
     }
 
     /// Takes text that was expanded.
@@ -114,6 +127,19 @@ impl Log {
             self.store.source(),
             wanted(text, first),
         )
+    }
+
+    /// Prepares the answer to a question in steps; says whether all of it is ready.
+    ///
+    /// # Errors
+    /// A sentence for the reader.
+    pub fn prepare(&mut self, question: &Question) -> Result<bool, String> {
+        match question {
+            Question::Text { text, first, .. } => self.read_text(*text, *first),
+            Question::Lines { text, .. } => self.read_text(*text, 0),
+            Question::Records { metadata, .. } => self.find_metadata(metadata),
+            _ => Ok(true),
+        }
     }
 
     /// Begins to find places in a text that was read.
@@ -158,6 +184,29 @@ impl Log {
     pub fn save_on(&self, text: TextKey, saving: &mut Saving) -> Result<Option<Vec<u8>>, String> {
         let source = self.store.source();
         self.texts.save_on(source, text.record, text.form, saving)
+    }
+
+    /// Looks on for a text in the metadata of records; says whether all that are known were looked at.
+    ///
+    /// # Errors
+    /// A sentence for the reader.
+    pub fn find_metadata(&mut self, text: &str) -> Result<bool, String> {
+        if text.is_empty() {
+            return Ok(true);
+        }
+        if self
+            .metadata
+            .as_ref()
+            .is_none_or(|(known, _)| known != text)
+        {
+            self.metadata = Some((text.to_owned(), MetadataSearch::new(text)));
+        }
+        let Some((_, search)) = &mut self.metadata else {
+            return Ok(true);
+        };
+        search
+            .step(self.builder.trace(), self.store.source())
+            .map_err(answers::sentence)
     }
 
     /// Checks the payload of the next records from `index` on, some bytes at a time; gives the index to go
@@ -265,20 +314,29 @@ impl Log {
             Question::Stacks { .. } => Answer::Stacks(answers::stacks(trace)),
             Question::Records {
                 filter,
+                metadata,
                 first,
                 count,
                 ..
             } => {
                 let known = trace.index.len();
-                let matching = match self.matching.take() {
-                    Some(matching) if matching.0 == *filter && matching.1 == known => matching,
-                    _ => (
-                        filter.clone(),
-                        known,
-                        answers::matching_records(trace, filter),
-                    ),
+                let found = self
+                    .metadata
+                    .as_ref()
+                    .filter(|(text, _)| text == metadata)
+                    .map(|(_, search)| search.found());
+                let is_same = |matching: &(String, String, usize, Vec<u32>)| {
+                    matching.0 == *filter && matching.1 == *metadata && matching.2 == known
                 };
-                let page = answers::records(trace, source, &matching.2, *first, *count);
+                let matching = self.matching.take().filter(is_same).unwrap_or_else(|| {
+                    (
+                        filter.clone(),
+                        metadata.clone(),
+                        known,
+                        answers::matching_records(trace, filter, found),
+                    )
+                });
+                let page = answers::records(trace, source, &matching.3, *first, *count);
                 self.matching = Some(matching);
                 Answer::Records(page?)
             }
@@ -295,16 +353,6 @@ fn wanted(text: TextKey, first: u32) -> Wanted {
 }
 
 impl Question {
-    /// The text that must be read before it can be answered, and the first row of it that is wanted.
-    #[must_use]
-    pub fn text(&self) -> Option<(TextKey, u32)> {
-        match self {
-            Question::Text { text, first, .. } => Some((*text, *first)),
-            Question::Lines { text, .. } => Some((*text, 0)),
-            _ => None,
-        }
-    }
-
     /// The log that it is about.
     #[must_use]
     pub fn log(&self) -> LogId {

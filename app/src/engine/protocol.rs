@@ -217,6 +217,8 @@ pub struct Progress {
     pub memory_bytes: u64,
     /// Bytes that this log's index takes.
     pub index_bytes: u64,
+    /// What tells its text from another's; known when all of it was read.
+    pub fingerprint: Option<String>,
 }
 
 /// Where reading stands.
@@ -306,10 +308,12 @@ pub enum Question {
         log: LogId,
         /// Words that a record's kind, name or compile id must all hold. Empty: all records.
         filter: String,
-        /// First row wanted, among those that the filter leaves.
+        /// First row wanted, among those that the filters leave.
         first: u32,
         /// How many rows at the most.
         count: u32,
+        /// A text that the record's own line, which is its metadata, must hold. Empty: any.
+        metadata: String,
     },
 }
 
@@ -514,6 +518,25 @@ pub struct CompilationView {
     pub previous: Option<(CompilationKey, String)>,
     /// The next one.
     pub next: Option<(CompilationKey, String)>,
+    /// The compilations of the same frame in the order in which they began, this one among them: at most
+    /// [`MAX_OF_FRAME`] around it.
+    pub of_frame: Vec<FrameCompilation>,
+    /// How many compilations of the same frame there are in all.
+    pub of_frame_total: u32,
+}
+
+/// So many compilations of the same frame are named on a compilation's page.
+pub const MAX_OF_FRAME: usize = 200;
+
+/// A compilation of the same frame.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FrameCompilation {
+    /// Its name within the log.
+    pub key: CompilationKey,
+    /// Its id as it is shown.
+    pub label: String,
+    /// How it ended.
+    pub status: Status,
 }
 
 /// A frame of a stack.
@@ -527,6 +550,8 @@ pub struct FrameView {
     pub function: String,
     /// The line's source, where the log has it.
     pub source: Option<String>,
+    /// For Python that torch.fx generated: the record that holds the file, where one does.
+    pub dumped: Option<RecordIndex>,
 }
 
 /// Why a compilation failed.

@@ -215,6 +215,9 @@ impl Engine {
         let Some(end) = end else { return };
         self.while_reading(log, |log| {
             log.builder.finish();
+            if end == ReadState::Done {
+                log.take_fingerprint();
+            }
             log.state = if log.builder.trace().records == 0 {
                 without_records(log, end)
             } else {
@@ -327,14 +330,15 @@ impl Engine {
 
     async fn answer(self: Rc<Self>, ticket: u32, question: Question) {
         let log = question.log();
-        if let Some((text, first)) = question.text() {
-            match self.read_whole(ticket, text, first).await {
-                Ok(true) => {}
-                Ok(false) => return,
-                Err(sentence) => {
-                    let answer = Err(sentence);
-                    return self.send(&FromEngine::Answer { ticket, answer });
-                }
+        match self
+            .prepare(ticket, log, |log| log.prepare(&question))
+            .await
+        {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(sentence) => {
+                let answer = Err(sentence);
+                return self.send(&FromEngine::Answer { ticket, answer });
             }
         }
         let answer = self
@@ -347,16 +351,21 @@ impl Engine {
         self.send(&FromEngine::Answer { ticket, answer });
     }
 
-    /// Reads a text; says whether somebody still waits for it.
-    async fn read_whole(&self, ticket: u32, text: TextKey, first: u32) -> Result<bool, String> {
+    /// Takes steps until `step` says that all is ready; says whether somebody still waits for it.
+    async fn prepare(
+        &self,
+        ticket: u32,
+        log: LogId,
+        step: impl Fn(&mut Log) -> Result<bool, String>,
+    ) -> Result<bool, String> {
         let mut slice = self.now();
         loop {
             if self.state.borrow_mut().forgotten.remove(&ticket) {
                 return Ok(false);
             }
-            match self.with_log(text.log, |log| log.read_text(text, first)) {
+            match self.with_log(log, &step) {
                 Some(Ok(false)) => {}
-                Some(Err(sentence)) => return Err(self.complain(text.log, &sentence)),
+                Some(Err(sentence)) => return Err(self.complain(log, &sentence)),
                 Some(Ok(true)) | None => return Ok(true),
             }
             if self.now() - slice > SLICE_MS {
@@ -364,6 +373,12 @@ impl Engine {
                 slice = self.now();
             }
         }
+    }
+
+    /// Reads a text; says whether somebody still waits for it.
+    async fn read_whole(&self, ticket: u32, text: TextKey) -> Result<bool, String> {
+        self.prepare(ticket, text.log, |log| log.read_text(text, 0))
+            .await
     }
 
     /// Finds places within a text, and sends them as they come.
@@ -386,7 +401,7 @@ impl Engine {
         text: TextKey,
         query: &Query,
     ) -> Result<Option<()>, String> {
-        if !self.read_whole(ticket, text, 0).await? {
+        if !self.read_whole(ticket, text).await? {
             return Ok(None);
         }
         let Some(find) = self.with_log(text.log, |log| log.find(text, query)) else {
@@ -402,7 +417,7 @@ impl Engine {
             }
             let room = MAX_MATCHES - sent;
             // Another text may have taken its place among those that are kept.
-            if !self.read_whole(ticket, text, 0).await? {
+            if !self.read_whole(ticket, text).await? {
                 return Ok(None);
             }
             let step = self.with_log(text.log, |log| {
@@ -460,7 +475,7 @@ impl Engine {
         text: TextKey,
         lines: Option<(u32, u32)>,
     ) -> Result<Option<Blob>, String> {
-        if !self.read_whole(ticket, text, 0).await? {
+        if !self.read_whole(ticket, text).await? {
             return Ok(None);
         }
         let parts = Array::new();
@@ -470,7 +485,7 @@ impl Engine {
         let mut saving = saving?;
         let mut slice = self.now();
         loop {
-            if !self.read_whole(ticket, text, 0).await? {
+            if !self.read_whole(ticket, text).await? {
                 return Ok(None);
             }
             match self.with_log(text.log, |log| log.save_on(text, &mut saving)) {

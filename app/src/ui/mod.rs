@@ -15,5 +15,6 @@ pub(crate) mod paths;
 pub(crate) mod pieces;
 pub(crate) mod rows;
 pub(crate) mod scroll;
+pub(crate) mod table_copy;
 pub(crate) mod trouble;
 pub(crate) mod visible;

@@ -18,6 +18,9 @@ use super::scroll::Geometry;
 /// The height, in pixels, beyond which a window shows no more rows: that of no screen, but of print.
 const HIGHEST: f64 = 20_000.0;
 
+/// How many frames the scroll bar waits for an element to become as high as its rows.
+const FRAMES: u32 = 3;
+
 /// Rows behind a window that scrolls. Copies are the same window.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows {
@@ -120,6 +123,11 @@ impl Rows {
     /// The top, in pixels of the whole.
     pub(crate) fn top(self) -> f64 {
         self.top.try_get_untracked().unwrap_or(0.0)
+    }
+
+    /// The top, in pixels of the whole, following its changes.
+    pub(crate) fn follow_top(self) -> f64 {
+        self.top.get()
     }
 
     /// Scrolls so that `top` pixels of the whole are above the window.
@@ -274,6 +282,11 @@ impl Rows {
 
     /// Puts the scroll bar where `top` is.
     fn place_bar(self) {
+        self.place_bar_within(FRAMES);
+    }
+
+    /// The same, and again in the next frames: rows that have just come have not made the element high yet.
+    fn place_bar_within(self, frames: u32) {
         let Some(node) = self.node.try_get_untracked().flatten() else {
             return;
         };
@@ -281,6 +294,9 @@ impl Rows {
         if (f64::from(node.scroll_top()) - bar).abs() >= 1.0 {
             #[allow(clippy::cast_possible_truncation)] // At most MAX_HEIGHT.
             node.set_scroll_top(bar.round() as i32);
+            if frames > 0 && (f64::from(node.scroll_top()) - bar).abs() >= 1.0 {
+                request_animation_frame(move || self.place_bar_within(frames - 1));
+            }
         }
     }
 }

@@ -4,15 +4,18 @@ use std::collections::BTreeMap;
 
 use leptos::prelude::*;
 
+use super::kept::keep;
 use super::workspace::Workspace;
 use crate::engine::protocol::{ArtifactRow, LogId};
 use crate::route::{Place, TextPlace};
 use crate::text;
 use crate::text::phases::{self, Phase};
+use crate::text::words;
 use crate::ui::format;
 use crate::ui::grid::ROW;
 use crate::ui::marks::cache_mark;
 use crate::ui::rows::Rows;
+use crate::ui::table_copy::copy_rows;
 use crate::ui::visible::visible;
 
 /// The list, with the phases of the compiler above it.
@@ -32,7 +35,37 @@ pub(crate) fn artifacts(
                 .collect::<Vec<_>>()
         })
     });
-    view! { {phases_bar(all, chosen)} {grid(workspace, log, list)} }
+    let copied = move || list.with_untracked(|list| list.iter().map(copied).collect());
+    view! {
+        {phases_bar(all, chosen)}
+        {grid(workspace, log, list)}
+        {copy_rows(text::COPY_ARTIFACTS, &COPIED, copied)}
+    }
+}
+
+/// What stands above the columns of the list as it is copied.
+const COPIED: [&str; 7] = [
+    "Phase",
+    "Artifact",
+    "What it is",
+    "Attempt",
+    "Cache",
+    "Bytes",
+    "Line",
+];
+
+fn copied(row: &ArtifactRow) -> Vec<String> {
+    let (phase, meaning) = phases::artifact(&row.name);
+    let cache = row.cache.map(|cache| words::cache(cache).1);
+    vec![
+        phases::phase(phase).0.to_owned(),
+        row.name.clone(),
+        row.url.clone().unwrap_or_else(|| meaning.to_owned()),
+        row.attempt.to_string(),
+        cache.unwrap_or_default().to_owned(),
+        row.bytes.to_string(),
+        row.line.to_string(),
+    ]
 }
 
 fn phase_of(row: &ArtifactRow) -> Phase {
@@ -105,6 +138,7 @@ fn phases_bar(all: Signal<Vec<ArtifactRow>>, chosen: RwSignal<Option<Phase>>) ->
 fn grid(workspace: Workspace, log: LogId, list: Memo<Vec<ArtifactRow>>) -> impl IntoView {
     let total = Signal::derive(move || list.with(Vec::len) as u64);
     let rows = Rows::new(total, ROW, ROW);
+    keep(workspace, "artifacts", rows, None);
     let one = move |place: u64| {
         let found = Memo::new(move |_| {
             list.with(|list| {

@@ -26,12 +26,12 @@ fn sentence(address: &Address) -> String {
     if let Place::Unknown(view) = &address.place {
         return text::unknown_view(view, address.version > VERSION);
     }
-    let name = address
+    let (name, print) = address
         .log
         .as_ref()
-        .map(|log| log.name.as_str())
+        .map(|log| (log.name.as_str(), log.print.as_str()))
         .unwrap_or_default();
-    text::closed_log(&what(&address.place), name)
+    text::closed_log(&what(&address.place), name, print)
 }
 
 /// What a place shows, in words.
@@ -63,6 +63,8 @@ mod tests {
             sentence(&address)
                 .starts_with("This address shows the compilation [0/1] of the log 'a.log'.")
         );
+        let address = Address::decode("#v=1&log=0&name=a.log&print=0a1b&view=stacks");
+        assert!(sentence(&address).contains("'a.log' with the fingerprint 0a1b."));
         let address = Address::decode("#v=9&log=0&view=flame");
         assert!(sentence(&address).contains("newer version"));
     }

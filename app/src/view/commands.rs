@@ -87,9 +87,7 @@ pub(crate) fn run(command: Command, workspace: Workspace, opener: Opener) {
         Command::Landing => workspace.go(&Address::landing()),
         Command::Overview => go(Place::overview()),
         Command::Stacks => go(Place::Stacks),
-        Command::Records => go(Place::Records {
-            filter: String::new(),
-        }),
+        Command::Records => go(Place::records()),
         Command::Search => search(workspace),
         Command::Outside => go(Place::Outside),
         Command::Problems => go(Place::Problems),

@@ -3,13 +3,15 @@
 use leptos::prelude::*;
 
 use super::artifacts::artifacts;
-use super::stack::stack;
+use super::stack::{called_from, caller, stack};
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{
-    Answer, CompilationKey, CompilationRow, CompilationView, EvidenceRow, FailureView, LogId,
-    Question,
+    Answer, CompilationKey, CompilationRow, CompilationView, EvidenceRow, FailureView,
+    FrameCompilation, LogId, Question,
 };
 use crate::route::Place;
+use crate::text;
+use crate::text::missing::{self, Missing};
 use crate::text::words;
 use crate::ui::asked::asked;
 use crate::ui::format;
@@ -68,6 +70,14 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
     let list = part(shown, |view| view.artifacts.clone());
     let frames = part(shown, |view| view.stack.clone());
     let evidence = part(shown, |view| view.evidence.clone());
+    let of_frame = part(shown, |view| {
+        (
+            Some(view.row.key.clone()),
+            view.of_frame.clone(),
+            view.of_frame_total,
+        )
+    });
+    let called = part(shown, |view| caller(&view.stack, &view.row).cloned());
     view! {
         <div class="page wide" data-testid="compilation">
             <nav class="crumbs" aria-label="Where this is">
@@ -78,16 +88,24 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
             {move || trouble(answer.wrong())}
             // Nothing shows before all of it is there, so that nothing moves.
             <div class="stacked" class:away=move || row.with(Option::is_none)>
+                {move || called.get().map(|frame| called_from(&frame))}
                 {move || row.get().map(|row| status_card(&row))}
+                {move || {
+                    let (own, all, total) = of_frame.get();
+                    own.map(|own| frame_strip(workspace, id, &own, &all, total))
+                }}
                 {move || failures_section(workspace, id, failures.get())}
                 {move || restarts(&reasons.get())}
                 <section class="artifact-section">
                     <h2>"Artifacts"</h2>
                     {artifacts(workspace, id, list.into())}
+                    <Show when=move || list.with(Vec::is_empty)>
+                        <p class="dim" data-testid="no-artifacts">{missing::sentence(Missing::Artifacts)}</p>
+                    </Show>
                 </section>
                 <section>
                     <h2>"How the program came here"</h2>
-                    {move || stack(frames.get())}
+                    {move || stack(workspace, id, frames.get())}
                 </section>
                 {move || evidence_section(workspace, id, evidence.get())}
             </div>
@@ -132,6 +150,59 @@ fn neighbours(
     view! { <span class="beside">{link(previous, "Previous:", "previous")} {link(next, "Next:", "next")}</span> }
 }
 
+/// All compilations of the same frame, with how they ended, and the ones before and after this one.
+fn frame_strip(
+    workspace: Workspace,
+    id: LogId,
+    own: &CompilationKey,
+    all: &[FrameCompilation],
+    total: u32,
+) -> impl IntoView + use<> {
+    let here = all.iter().position(|one| one.key == *own)?;
+    if all.len() < 2 {
+        return None;
+    }
+    let link =
+        move |one: &FrameCompilation| workspace.link(id, Place::Compilation(one.key.clone()));
+    let marks = all
+        .iter()
+        .enumerate()
+        .map(|(place, one)| {
+            let words = words::status(one.status);
+            let current = (place == here).then_some("page");
+            view! {
+                <li>
+                    <a href=link(one) class="mark" data-testid="of-frame" data-status=words.key title=words.meaning aria-current=current>
+                        {visible(&one.label)} <span class="only-read">" " {words.label}</span>
+                    </a>
+                </li>
+            }
+        })
+        .collect_view();
+    let beside = move |one: Option<&FrameCompilation>, word: &'static str, test: &'static str| {
+        one.map(|one| {
+            let key = text::KEY_OF_FRAME.get(usize::from(test == "frame-next")).copied();
+            view! { <a href=link(one) data-testid=test title=key>{word} " " {visible(&one.label)}</a> }
+        })
+    };
+    let previous = here.checked_sub(1).and_then(|place| all.get(place));
+    let next = all.get(here.saturating_add(1));
+    let many = format::counted(u64::from(total), "compilation", "compilations");
+    let shown = all.len() as u64;
+    let part = (u64::from(total) > shown).then(|| text::part_of_frame(&format::count(shown)));
+    Some(view! {
+        <nav class="of-frame" aria-label=text::OF_FRAME data-testid="frame-strip">
+            <p><span class="dim">{many} {text::OF_THIS_FRAME} {part}</span>
+                <span class="beside">
+                    {beside(previous, text::PREVIOUS_OF_FRAME, "frame-previous")}
+                    {beside(next, text::NEXT_OF_FRAME, "frame-next")}
+                </span>
+            </p>
+            <ol>{marks}</ol>
+        </nav>
+    })
+}
+
 /// How it ended, what that means, what to do next; and its numbers.
 fn status_card(row: &CompilationRow) -> impl IntoView + use<> {
     let words = words::status(row.status);
@@ -145,11 +216,16 @@ fn status_card(row: &CompilationRow) -> impl IntoView + use<> {
     let numbers = numbers.map(|(label, value)| {
         view! { <div><dt>{label}</dt><dd>{value.unwrap_or_else(|| "not logged".to_owned())}</dd></div> }
     });
+    let lacking = missing::of_row(row)
+        .into_iter()
+        .map(|what| view! { <p class="dim" data-testid="missing">{missing::sentence(what)}</p> })
+        .collect_view();
     view! {
         <p class="whole-place code-font">{visible(&whole)}</p>
         <div class="status-card" data-status=words.key data-testid="status">
             <p>{status_mark(row.status)} " " {words.meaning} " " <span class="dim">{words.next}</span></p>
             <dl class="numbers">{numbers.into_iter().collect_view()}</dl>
+            {lacking}
         </div>
     }
 }

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::engine::protocol::{Overview, ProblemRow};
+use crate::text::missing;
 use crate::text::words::{FACTS, Fact, FactWords};
 use crate::ui::format::{count, counted, seconds};
 
@@ -82,6 +83,10 @@ fn tile(fact: Fact, overview: &Overview) -> Tile {
         below,
         tone: Tone::Plain,
     };
+    let absent = |otherwise| {
+        let why = missing::below_tile(overview.torch_version.as_deref(), otherwise);
+        plain("not logged".to_owned(), why.to_owned())
+    };
     let warn_if =
         |is_bad: bool, tone: Tone, tile: Tile| if is_bad { Tile { tone, ..tile } } else { tile };
     match fact {
@@ -114,7 +119,7 @@ fn tile(fact: Fact, overview: &Overview) -> Tile {
         ),
         Fact::CompileTime => match overview.compile_seconds {
             Some(time) => plain(seconds(time), String::new()),
-            None => plain("not logged".to_owned(), String::new()),
+            None => absent(missing::NO_TIME),
         },
         Fact::Cache => {
             let (hits, misses, bypasses) = (
@@ -123,7 +128,7 @@ fn tile(fact: Fact, overview: &Overview) -> Tile {
                 overview.cache_bypasses,
             );
             if hits == 0 && misses == 0 && bypasses == 0 {
-                return plain("not logged".to_owned(), String::new());
+                return absent(missing::NO_CACHE);
             }
             let below = format!(
                 "{}, {}",

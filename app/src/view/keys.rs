@@ -94,6 +94,8 @@ fn pressed(workspace: Workspace, event: &KeyboardEvent) {
         }
         "[" => act_on("[data-testid=\"previous\"]", press),
         "]" => act_on("[data-testid=\"next\"]", press),
+        "{" => act_on("[data-testid=\"frame-previous\"]", press),
+        "}" => act_on("[data-testid=\"frame-next\"]", press),
         _ => false,
     };
     if is_done {

@@ -52,16 +52,13 @@ fn tab(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<> {
         let progress = progress.clone();
         move || progress.with(value)
     };
-    let link = {
-        let name = log.name.clone();
-        move || {
-            // A switch keeps the order and the filter of the table.
-            let place = workspace.address.with(|address| match &address.place {
-                place @ Place::Overview { .. } => place.clone(),
-                _ => Place::overview(),
-            });
-            Address::of(id, &name, place).encode()
-        }
+    let link = move || {
+        // A switch keeps the order and the filter of the table.
+        let place = workspace.address.with(|address| match &address.place {
+            place @ Place::Overview { .. } => place.clone(),
+            _ => Place::overview(),
+        });
+        workspace.link(id, place)
     };
     let close_name = format!("Close {name}");
     view! {

@@ -11,6 +11,7 @@ mod facts;
 mod finder;
 mod glossary;
 mod headline;
+mod kept;
 mod keys;
 mod landing;
 mod logs;

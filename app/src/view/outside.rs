@@ -6,6 +6,7 @@ use super::artifacts::artifacts;
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{Answer, Question};
 use crate::route::Place;
+use crate::text;
 use crate::ui::asked::asked;
 use crate::ui::heading::heading;
 use crate::ui::trouble::trouble;
@@ -30,6 +31,9 @@ pub(crate) fn outside(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
             <p class="lead">"Records that carry no compile id: settings, versions, and what was written before or between compilations."</p>
             {move || trouble(answer.wrong())}
             {artifacts(workspace, id, list.into())}
+            <Show when=move || answer.good().is_some_and(|list| list.is_empty())>
+                <p class="dim" data-testid="no-artifacts">{text::NO_OUTSIDE}</p>
+            </Show>
         </div>
     }
 }

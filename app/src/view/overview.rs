@@ -70,7 +70,7 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
                             " outside any compilation"
                         </a>
                     });
-                    let all = workspace.link(id, Place::Records { filter: String::new() });
+                    let all = workspace.link(id, Place::records());
                     view! {
                         <a href=all data-testid="records-link">{counted(overview.records, "record", "records")}</a>
                         {outside}

@@ -107,6 +107,7 @@ mod tests {
             compilations: 3,
             memory_bytes: 0,
             index_bytes: 0,
+            fingerprint: None,
         };
         assert_eq!(
             sentence(&progress),

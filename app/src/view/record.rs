@@ -112,12 +112,7 @@ fn beside(workspace: Workspace, id: u32, view: &RecordView) -> impl IntoView + u
             view! { <a href=link data-testid=test>{word}</a> }
         })
     };
-    let all = workspace.link(
-        id,
-        Place::Records {
-            filter: String::new(),
-        },
-    );
+    let all = workspace.link(id, Place::records());
     view! {
         {compilation}
         <span class="beside"><a href=all data-testid="records-link">"All records"</a> {to(view.previous, "Previous record", "previous")} {to(view.next, "Next record", "next")}</span>

@@ -4,6 +4,7 @@ use gloo_timers::callback::Timeout;
 use leptos::html::Input;
 use leptos::prelude::*;
 
+use super::kept::keep;
 use super::logs::short_name;
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::client::{Found, Ticket};
@@ -37,6 +38,8 @@ struct Progress {
     searched: u64,
     total: u64,
     state: State,
+    /// Why it broke off, where it did.
+    why: String,
 }
 
 /// Where the search stands.
@@ -50,6 +53,8 @@ enum State {
     Full,
     /// The reader stopped it.
     Stopped,
+    /// The engine broke off.
+    Failed,
 }
 
 impl State {
@@ -60,8 +65,18 @@ impl State {
             State::Done => "done",
             State::Full => "full",
             State::Stopped => "stopped",
+            State::Failed => "failed",
         }
     }
+}
+
+/// What a search found, kept while other views are shown.
+#[derive(Debug, Clone)]
+pub(crate) struct Searched {
+    asked: (String, Case),
+    logs: Vec<(LogId, bool)>,
+    list: Vec<Row>,
+    progress: Progress,
 }
 
 type Running = StoredValue<Option<Ticket>, LocalStorage>;
@@ -84,6 +99,7 @@ pub(crate) fn search(workspace: Workspace) -> impl IntoView {
         active.set(0);
         rows.go(0.0);
     });
+    keep(workspace, "hits", rows, Some(active));
     let stop = move |_| {
         let ticket = running.try_update_value(Option::take);
         drop(ticket);
@@ -234,20 +250,63 @@ fn run(
         if text.is_empty() || !has_logs {
             return;
         }
+        // Who comes back finds what was found before.
+        let known = workspace.searched.with_value(|searched| {
+            searched
+                .as_ref()
+                .filter(|known| known.asked == (text.clone(), case))
+                .filter(|known| logs.with_untracked(|logs| *logs == known.logs))
+                .cloned()
+        });
+        if let Some(known) = known {
+            list.set(known.list);
+            progress.set(Some(known.progress));
+            return;
+        }
         progress.set(Some(Progress {
             hits: 0,
             searched: 0,
             total: 0,
             state: State::Searching,
+            why: String::new(),
         }));
         let searching = workspace
             .engine
             .search(text, case, move |found| take(found, list, progress));
         running.set_value(Some(searching));
     });
+    Effect::new(move |_| {
+        let Some(progress) = progress.get() else {
+            return;
+        };
+        if matches!(progress.state, State::Done | State::Full) {
+            workspace.searched.set_value(Some(Searched {
+                asked: asked.get_untracked(),
+                logs: logs.get_untracked(),
+                list: list.get_untracked(),
+                progress,
+            }));
+        }
+    });
 }
 
-fn take(mut found: Found, list: RwSignal<Vec<Row>>, progress: RwSignal<Option<Progress>>) {
+fn take(
+    found: Result<Found, String>,
+    list: RwSignal<Vec<Row>>,
+    progress: RwSignal<Option<Progress>>,
+) {
+    let mut found = match found {
+        Ok(found) => found,
+        Err(why) => {
+            let _ = progress.try_update(|progress| {
+                if let Some(progress) = progress {
+                    progress.state = State::Failed;
+                    progress.why = why;
+                }
+            });
+            return;
+        }
+    };
     // What comes last may hold more than there is room for.
     let before = progress
         .try_with_untracked(|progress| progress.as_ref().map_or(0, |progress| progress.hits));
@@ -281,6 +340,7 @@ fn take(mut found: Found, list: RwSignal<Vec<Row>>, progress: RwSignal<Option<Pr
                 SearchState::Full => State::Full,
                 SearchState::Refused(_) => State::Stopped,
             },
+            why: String::new(),
         });
     });
 }
@@ -298,6 +358,7 @@ fn said(progress: &Progress) -> String {
         }
         State::Done => format!("{hits} in {}", format::bytes(progress.total)),
         State::Full => text::search_full(&format::counted(progress.hits, "hit", "hits")),
+        State::Failed => progress.why.clone(),
         State::Stopped => format!(
             "{hits} in the {} that were searched before you stopped",
             format::bytes(progress.searched)

@@ -11,12 +11,7 @@ pub(crate) fn sections(workspace: Workspace, log: LogId) -> impl IntoView {
     let all = [
         ("Overview", Place::overview()),
         ("Stacks", Place::Stacks),
-        (
-            "Records",
-            Place::Records {
-                filter: String::new(),
-            },
-        ),
+        ("Records", Place::records()),
         ("Health", Place::Problems),
     ];
     let links = all.map(|(words, place)| {

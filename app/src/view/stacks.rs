@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 use leptos::prelude::*;
 use web_sys::{HtmlElement, KeyboardEvent};
 
+use super::kept::keep;
+use super::stack::dumped;
 use super::trie::{self, Fold, Frameworks, TrieRow};
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{
@@ -178,6 +180,7 @@ fn tree(
     let rows = Rows::new(total, ROW, 0.0);
     let drawn = rows.drawn();
     let active = RwSignal::new(0u64);
+    keep(workspace, "stacks", rows, Some(active));
     let at = move |place: u64| {
         list.with(|list| {
             usize::try_from(place)
@@ -260,7 +263,8 @@ fn tree(
                 class="tree-row"
                 data-testid="stack-row"
                 id=format!("stacks-{place}")
-                attr:aria-level=move || row.get().map(|row| row.level.to_string())
+                aria-posinset=move || row.get().map(|row| row.among.0.to_string())
+                aria-setsize=move || row.get().map(|row| row.among.1.to_string())
                 aria-expanded=expanded
                 aria-selected=move || (active.get() == place).to_string()
                 on:click=move |_| active.set(place)
@@ -268,6 +272,10 @@ fn tree(
                 {draw}
             </div>
         }
+        // Leptos has no word of its own for this one.
+        .attr("aria-level", move || {
+            row.get().map(|row| row.level.to_string())
+        })
     };
     view! {
         <div
@@ -322,6 +330,7 @@ fn line(
             {fold_mark}
             <span class="tree-function">{visible(&frame.function)}</span>
             <span class="tree-place" title=whole>{visible(&place)}</span>
+            {dumped(workspace, id, frame, tab)}
             {source}
             <span class="tree-ends">{records} {ends(workspace, id, node, tab)} {hidden}</span>
         </span>

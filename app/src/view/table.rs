@@ -17,6 +17,7 @@ use crate::ui::marks::status_mark;
 use crate::ui::paged::{Paged, Source, Stretch};
 use crate::ui::paths;
 use crate::ui::rows::Rows;
+use crate::ui::table_copy::{Table, copy_table};
 use crate::ui::visible::{plain, visible};
 
 /// How long the page waits for more typing in the filter, in milliseconds.
@@ -55,27 +56,7 @@ pub(crate) fn table(
         })
     });
     let paged: CompilationRows = Paged::new(workspace.engine);
-    Effect::new(move |_| {
-        let (sort, filter) = asked.get();
-        paged.set_source(Source {
-            question: Box::new(move |first, count| Question::Compilations {
-                log: id,
-                sort,
-                filter: filter.clone(),
-                first,
-                count,
-            }),
-            pick: |answer| match answer {
-                Answer::Compilations(page) => Some(Stretch {
-                    first: page.first,
-                    rows: page.rows,
-                    total: u64::from(page.matching),
-                    head: page.total,
-                }),
-                _ => None,
-            },
-        });
-    });
+    Effect::new(move |_| paged.set_source(source(id, asked.get())));
     let growth = log.growth();
     Effect::new(move |before: Option<Growth>| {
         let now = growth.get();
@@ -141,6 +122,7 @@ pub(crate) fn table(
                 <h2 id="compilations-title">"Compilations"</h2>
                 {filter_box(asked, set_filter)}
                 <span class="table-count" role="status" data-testid="matching">{matching}</span>
+                {copy_table(workspace.engine, text::COPY_COMPILATIONS, move || copied(source(id, asked.get_untracked())))}
                 {legend(workspace, id, overview, asked)}
             </div>
             {grid::grid(table, header(workspace, id, asked), row, move |row| cells(workspace, id, row).into_any(), open)}
@@ -148,6 +130,54 @@ pub(crate) fn table(
                 <p class="nothing">{nothing}</p>
             </Show>
         </section>
+    }
+}
+
+fn source(id: LogId, (sort, filter): (Sort, String)) -> Source<CompilationRow, u32> {
+    Source {
+        question: Box::new(move |first, count| Question::Compilations {
+            log: id,
+            sort,
+            filter: filter.clone(),
+            first,
+            count,
+        }),
+        pick: |answer| match answer {
+            Answer::Compilations(page) => Some(Stretch {
+                first: page.first,
+                rows: page.rows,
+                total: u64::from(page.matching),
+                head: page.total,
+            }),
+            _ => None,
+        },
+    }
+}
+
+/// The table as it is copied: the same columns, numbers as they are, the place as file and line.
+fn copied(source: Source<CompilationRow, u32>) -> Table<CompilationRow> {
+    let number = |value: Option<i64>| value.map(|value| value.to_string()).unwrap_or_default();
+    let header = [
+        "Id", "Function", "File", "Line", "Status", "Attempts", "Ops", "Guards", "Seconds",
+    ];
+    Table {
+        header: header.into(),
+        source,
+        line: Box::new(move |row| {
+            vec![
+                row.label.clone(),
+                row.function.clone().unwrap_or_default(),
+                row.file.clone().unwrap_or_default(),
+                number(row.line),
+                words::status(row.status).label.to_owned(),
+                row.attempts.to_string(),
+                number(row.ops),
+                number(row.guards),
+                row.seconds
+                    .map(|value| value.to_string())
+                    .unwrap_or_default(),
+            ]
+        }),
     }
 }
 

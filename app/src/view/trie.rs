@@ -17,6 +17,8 @@ pub(crate) struct TrieRow {
     pub depth: u32,
     /// How many frames stand above it in the tree, plus one.
     pub level: u32,
+    /// Its place among the rows that hang below the same one, from 1, and how many these are.
+    pub among: (u32, u32),
     /// Whether rows hang below it.
     pub fold: Fold,
     /// Compilations at it and below.
@@ -132,8 +134,15 @@ pub(crate) fn rows(
         }
     }
     let mut out = Vec::new();
-    let mut waiting: Vec<(u32, u32, u32)> = roots.iter().rev().map(|root| (*root, 0, 1)).collect();
-    while let Some((node, depth, level)) = waiting.pop() {
+    let mut waiting = Vec::new();
+    hang(&mut waiting, &roots, 0, 1);
+    while let Some(Waiting {
+        node,
+        depth,
+        level,
+        among,
+    }) = waiting.pop()
+    {
         let hanging = children.get(index(node)).map_or(&[][..], Vec::as_slice);
         let fold = match (hanging.is_empty(), closed.contains(&node)) {
             (true, _) => Fold::Leaf,
@@ -144,6 +153,7 @@ pub(crate) fn rows(
             node,
             depth,
             level,
+            among,
             fold,
             below: get(&below, node),
             worst: worst.get(index(node)).copied().unwrap_or(Status::Ok),
@@ -154,15 +164,30 @@ pub(crate) fn rows(
         });
         if fold == Fold::Open {
             let step = u32::from(hanging.len() > 1);
-            waiting.extend(
-                hanging
-                    .iter()
-                    .rev()
-                    .map(|child| (*child, depth + step, level + 1)),
-            );
+            hang(&mut waiting, hanging, depth + step, level + 1);
         }
     }
     out
+}
+
+/// A row that is still to be put out.
+struct Waiting {
+    node: u32,
+    depth: u32,
+    level: u32,
+    among: (u32, u32),
+}
+
+/// Puts siblings on the stack, the first one on top.
+fn hang(waiting: &mut Vec<Waiting>, siblings: &[u32], depth: u32, level: u32) {
+    let count = u32::try_from(siblings.len()).unwrap_or(u32::MAX);
+    let numbered = (1..=count).rev().zip(siblings.iter().rev());
+    waiting.extend(numbered.map(|(place, node)| Waiting {
+        node: *node,
+        depth,
+        level,
+        among: (place, count),
+    }));
 }
 
 /// The place of the row that a row hangs below; its own where it hangs below none.
@@ -217,6 +242,7 @@ mod tests {
                 line: Some(1),
                 function: "f".to_owned(),
                 source: None,
+                dumped: None,
             },
             ends: ends.iter().map(end).collect(),
             records: Vec::new(),
@@ -263,6 +289,13 @@ mod tests {
             rows(&trie(), &BTreeSet::new(), Frameworks::Hidden)[0].worst,
             Status::Error
         );
+    }
+
+    #[test]
+    fn a_row_knows_its_place_among_its_siblings() {
+        let rows = rows(&trie(), &BTreeSet::new(), Frameworks::Hidden);
+        let found: Vec<_> = rows.iter().map(|row| (row.level, row.among)).collect();
+        assert_eq!(found, [(1, (1, 1)), (2, (1, 2)), (2, (2, 2)), (3, (1, 1))]);
     }
 
     #[test]

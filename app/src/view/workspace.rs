@@ -10,10 +10,12 @@ use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
+use super::kept::Spot;
+use super::search::Searched;
 use super::theme;
 use crate::engine::client::{EngineClient, EngineState, Ticket};
 use crate::engine::protocol::{LogId, Progress, Question, ReadState};
-use crate::route::{Address, Place};
+use crate::route::{Address, LogName, Place};
 use crate::text;
 use crate::ui::asked::Growth;
 use crate::ui::files::{Found, worth_a_try};
@@ -51,6 +53,17 @@ impl OpenLog {
             .with(|progress| matches!(progress.state, ReadState::Refused(_)))
     }
 
+    /// What tells its text from another's, where all of it was read.
+    fn print(&self) -> Option<String> {
+        self.progress.with(|progress| progress.fingerprint.clone())
+    }
+
+    /// The same, without following changes.
+    fn print_now(&self) -> Option<String> {
+        self.progress
+            .with_untracked(|progress| progress.fingerprint.clone())
+    }
+
     /// Whether nothing of it is shown, without following changes.
     fn is_refused_now(&self) -> bool {
         self.progress
@@ -83,6 +96,11 @@ pub(crate) struct Workspace {
     pub keys_shown: RwSignal<bool>,
     /// Whether the next view's heading takes the focus.
     pub arrival: Arrival,
+    /// The step of the browser's history that is shown: a number that only it has.
+    pub step: RwSignal<u64>,
+    /// What the latest search found.
+    pub searched: StoredValue<Option<Searched>>,
+    spots: StoredValue<BTreeMap<(u64, &'static str), Spot>>,
     tables: StoredValue<BTreeMap<LogId, (u64, f64)>>,
     endings: StoredValue<BTreeMap<LogId, Ticket>, LocalStorage>,
     next_log: StoredValue<LogId>,
@@ -115,6 +133,9 @@ impl Workspace {
             palette_shown: RwSignal::new(false),
             keys_shown: RwSignal::new(false),
             arrival: Arrival::new(),
+            step: RwSignal::new(step_of_history()),
+            searched: StoredValue::new(None),
+            spots: StoredValue::new(BTreeMap::new()),
             tables: StoredValue::new(BTreeMap::new()),
             endings: StoredValue::new_local(BTreeMap::new()),
             next_log: StoredValue::new(0),
@@ -127,6 +148,7 @@ impl Workspace {
                 workspace.lose_all(&why);
             }
         });
+        Effect::new(move |_| workspace.compare_print());
         if let Some(window) = web_sys::window() {
             let follow = move |_: &web_sys::Event| workspace.follow();
             // A link, 'back' and 'forward' all come as one of these.
@@ -145,13 +167,13 @@ impl Workspace {
 
     /// The address of a view of a log.
     pub(crate) fn link(self, log: LogId, place: Place) -> String {
-        let name = self.logs.with_untracked(|logs| {
+        let (name, print) = self.logs.with_untracked(|logs| {
             logs.iter()
                 .find(|open| open.id == log)
-                .map(|open| open.name.clone())
+                .map(|open| (open.name.clone(), open.print_now().unwrap_or_default()))
                 .unwrap_or_default()
         });
-        Address::of(log, &name, place).encode()
+        Address::of(log, &name, place).with_print(&print).encode()
     }
 
     /// Goes to a view, as if a link to it had been followed.
@@ -164,7 +186,9 @@ impl Workspace {
     /// Changes the address of what is shown, without a step in the browser's history.
     pub(crate) fn amend(self, address: Address) {
         if let Some(history) = web_sys::window().and_then(|window| window.history().ok()) {
-            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&address.encode()));
+            // The step stays the same one.
+            let state = history.state().unwrap_or(JsValue::NULL);
+            let _ = history.replace_state_with_url(&state, "", Some(&address.encode()));
         }
         if self.address.get_untracked() != address {
             self.address.set(address);
@@ -291,6 +315,19 @@ impl Workspace {
         });
     }
 
+    /// Where the reader was in a list at a step of the history.
+    pub(crate) fn spot(self, step: u64, list: &'static str) -> Option<Spot> {
+        self.spots
+            .with_value(|spots| spots.get(&(step, list)).copied())
+    }
+
+    /// Remembers where the reader is in a list.
+    pub(crate) fn keep_spot(self, step: u64, list: &'static str, spot: Spot) {
+        self.spots.update_value(|spots| {
+            spots.insert((step, list), spot);
+        });
+    }
+
     fn overview_of(self, log: LogId) -> Address {
         let place = Place::overview();
         Address::decode(&self.link(log, place))
@@ -308,12 +345,63 @@ impl Workspace {
         let same_name = opened.iter().find(|log| log.name == wanted.name);
         let log = same_name.or_else(|| opened.first().filter(|_| opened.len() == 1))?;
         let mut address = asked.clone();
-        address.log = Address::of(log.id, &log.name, Place::Landing).log;
+        // The fingerprint that was asked for stays, to be compared when this log is read.
+        address.log = Some(LogName {
+            order: log.id,
+            name: log.name.clone(),
+            print: wanted.print.clone(),
+        });
         Some(address)
+    }
+
+    /// Compares the fingerprint in the address with that of the log that is shown, once all of it is read:
+    /// writes it into an address without one, and says so where they differ.
+    fn compare_print(self) {
+        let Some(asked) = self.address.with(|address| address.log.clone()) else {
+            return;
+        };
+        let Some(log) = self.log(asked.order) else {
+            return;
+        };
+        let Some(print) = log.print() else { return };
+        if asked.print == print {
+            return;
+        }
+        let address = self.address.get_untracked();
+        let mut named = asked.clone();
+        if !asked.print.is_empty() {
+            // Logs may have been opened in another order than when the link was made.
+            let meant = self.logs.with(|logs| {
+                logs.iter()
+                    .find(|open| open.print().as_ref() == Some(&asked.print))
+                    .cloned()
+            });
+            if let Some(meant) = meant {
+                named.order = meant.id;
+                named.name = meant.name;
+                self.amend(Address {
+                    log: Some(named),
+                    ..address
+                });
+                return;
+            }
+            self.notice(text::another_log(&plain(&asked.name), &plain(&log.name)));
+        }
+        named.print = print;
+        named.name = log.name;
+        self.amend(Address {
+            log: Some(named),
+            ..address
+        });
     }
 
     fn follow(self) {
         let address = Address::decode(&fragment());
+        // A link to what is shown is a step of its own, too.
+        let step = step_of_history();
+        if self.step.get_untracked() != step {
+            self.step.set(step);
+        }
         if self.address.get_untracked() != address {
             self.arrival.expect();
             self.address.set(address);
@@ -447,7 +535,22 @@ fn unread(log: LogId, name: &str, size: f64) -> Progress {
         compilations: 0,
         memory_bytes: 0,
         index_bytes: 0,
+        fingerprint: None,
     }
+}
+
+/// The number of the step of the browser's history that is shown; a new step gets one.
+fn step_of_history() -> u64 {
+    let Some(history) = web_sys::window().and_then(|window| window.history().ok()) else {
+        return 0;
+    };
+    if let Some(known) = history.state().ok().and_then(|state| state.as_f64()) {
+        return known.to_bits();
+    }
+    // Steps from before a reload have numbers, too.
+    let step = js_sys::Math::random();
+    let _ = history.replace_state_with_url(&JsValue::from_f64(step), "", None);
+    step.to_bits()
 }
 
 fn fragment() -> String {

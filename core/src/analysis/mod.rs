@@ -1,6 +1,7 @@
 //! The model → answers that need more than one look-up.
 
 pub mod guard_diff;
+pub mod metadata;
 pub mod recompiles;
 pub mod remedy;
 pub mod search;

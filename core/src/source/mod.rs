@@ -5,6 +5,7 @@
 //! opens gzip.
 
 pub mod blocks;
+pub mod fingerprint;
 #[cfg(feature = "std")]
 pub mod gunzip;
 pub mod recognise;

@@ -158,12 +158,12 @@ fn every_artifact_opens_as_text_of_the_size_that_the_list_says() {
 fn records_are_listed_in_the_order_of_the_file_and_read_back() {
     let (builder, text) = open("torch-2.3.1/gb_datadep.log");
     let trace = builder.trace();
-    let all = matching_records(trace, "");
+    let all = matching_records(trace, "", None);
     let page = records(trace, &text, &all, 0, 1_000).unwrap();
     assert_eq!(page.rows.len(), trace.index.len());
     assert!(page.rows.is_sorted_by_key(|row| row.line));
     assert!(page.rows.iter().all(|row| row.origin.contains(".py:")));
-    let graphs = matching_records(trace, "aot_forward_graph [1/0]");
+    let graphs = matching_records(trace, "aot_forward_graph [1/0]", None);
     assert!(!graphs.is_empty());
     for row in records(trace, &text, &graphs, 0, 1_000).unwrap().rows {
         assert_eq!(row.kind, "aot_forward_graph");
@@ -188,4 +188,72 @@ fn the_stacks_hold_every_compilation_once() {
     for (i, node) in (0u32..).zip(&trie.nodes) {
         assert!(node.parent.is_none_or(|parent| parent < i));
     }
+}
+
+#[test]
+fn the_compilations_of_a_frame_stand_together_at_most_200_around_one() {
+    let (builder, text) = open("torch-2.5.1/rc_limit.log");
+    let key = |id: &str| CompilationKey {
+        process: 0,
+        generation: 0,
+        id: id.to_owned(),
+    };
+    let view = compilation(builder.trace(), &text, &key("0/3")).unwrap();
+    let labels: Vec<_> = view.of_frame.iter().map(|one| one.label.as_str()).collect();
+    assert_eq!(view.of_frame_total as usize, labels.len());
+    assert_eq!(labels.first(), Some(&"[0/0]"));
+    assert!(labels.contains(&"[0/3]"));
+
+    let mut log = String::new();
+    for number in 0..500 {
+        for frame in [3, 4] {
+            log += &format!(
+                "V1129 12:00:00.000000 4242 torch/a.py:1] {{\"dynamo_start\": {{\"stack\": []}}, \
+                 \"frame_id\": {frame}, \"frame_compile_id\": {number}, \"attempt\": 0}}\n"
+            );
+        }
+    }
+    let mut builder = Builder::default();
+    builder.feed(log.as_bytes());
+    builder.finish();
+    let trace = builder.trace();
+    let text = log.into_bytes();
+    for (id, first, last) in [
+        ("3/0", "[3/0]", "[3/199]"),
+        ("3/250", "[3/150]", "[3/349]"),
+        ("3/499", "[3/300]", "[3/499]"),
+    ] {
+        let view = compilation(trace, &text, &key(id)).unwrap();
+        assert_eq!((view.of_frame.len(), view.of_frame_total), (200, 500));
+        assert_eq!(view.of_frame[0].label, first);
+        assert_eq!(view.of_frame[199].label, last);
+        assert!(view.of_frame.iter().any(|one| one.key == key(id)));
+    }
+}
+
+#[test]
+fn a_frame_in_generated_code_leads_to_the_record_that_holds_it() {
+    let line = |json: &str| format!("V1129 12:00:00.000000 4242 torch/a.py:1] {json}\n");
+    let at = r#""frame_id": 1, "frame_compile_id": 0, "attempt": 0"#;
+    let log = [
+        line(r#"{"str": ["<eval_with_key>.8 from /srv/a.py:12 in forward", 0]}"#),
+        line(r#"{"str": ["/srv/train.py", 1]}"#),
+        line(r#"{"str": ["<eval_with_key>.9", 2]}"#),
+        line(&format!(
+            r#"{{"dynamo_start": {{"stack": [{{"line": 3, "name": "main", "filename": 1}}, {{"line": 2, "name": "g", "filename": 2}}, {{"line": 5, "name": "forward", "filename": 0}}]}}, {at}}}"#
+        )),
+        line(&format!(r#"{{"dump_file": {{"name": "<eval_with_key>.8"}}, {at}, "has_payload": "0"}}"#)),
+        "\tdef forward(self):\n".to_owned(),
+    ]
+    .concat();
+    let mut builder = Builder::default();
+    builder.feed(log.as_bytes());
+    builder.finish();
+    let trace = builder.trace();
+    let key = (&trace.compilations[0].key).into();
+    let view = compilation(trace, &log.into_bytes(), &key).unwrap();
+    let dumped: Vec<_> = view.stack.iter().map(|frame| frame.dumped).collect();
+    assert_eq!(dumped, [None, None, Some(4)]);
+    let nodes = stacks(trace).nodes;
+    assert_eq!(nodes[2].frame.dumped, Some(4));
 }
