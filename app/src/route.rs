@@ -86,8 +86,23 @@ pub enum Place {
     Record(RecordIndex),
     /// What could not be read.
     Problems,
+    /// What differs between two compilations.
+    Diff(DiffPlace),
     /// A view that this page does not have, or that lacks what it needs.
     Unknown(String),
+}
+
+/// Two compilations of one frame, and which text of theirs is compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiffPlace {
+    /// The compilation that is compared.
+    pub new: CompilationKey,
+    /// The id of the one that it is compared with, of the same process and generation.
+    pub old: String,
+    /// The name of the text that is compared.
+    pub text: Option<String>,
+    /// Whether lines that are alike show, too.
+    pub is_whole: bool,
 }
 
 /// A payload as text, and what of it is shown.
@@ -248,13 +263,18 @@ impl Address {
             }
             Place::Compilation(key) => {
                 put(&mut out, "view", "compilation");
-                if key.process != 0 {
-                    put(&mut out, "process", &key.process.to_string());
+                put_key(&mut out, key);
+            }
+            Place::Diff(diff) => {
+                put(&mut out, "view", "diff");
+                put_key(&mut out, &diff.new);
+                put(&mut out, "from", &diff.old);
+                if let Some(text) = &diff.text {
+                    put(&mut out, "text", text);
                 }
-                if key.generation != 0 {
-                    put(&mut out, "generation", &key.generation.to_string());
+                if diff.is_whole {
+                    put(&mut out, "whole", "yes");
                 }
-                put(&mut out, "id", &key.id);
             }
             Place::Stacks => put(&mut out, "view", "stacks"),
             Place::Records { filter, text, hide } => {
@@ -316,6 +336,8 @@ struct Fields {
     case: Option<String>,
     hide: Option<String>,
     print: Option<String>,
+    from: Option<String>,
+    whole: Option<String>,
 }
 
 impl Fields {
@@ -340,6 +362,8 @@ impl Fields {
             "case" => &mut self.case,
             "hide" => &mut self.hide,
             "print" => &mut self.print,
+            "from" => &mut self.from,
+            "whole" => &mut self.whole,
             _ => return None,
         })
     }
@@ -355,11 +379,13 @@ impl Fields {
         let found = match (view, has_log) {
             ("glossary", _) => Some(Place::Glossary),
             ("overview", true) => Some(self.overview()),
-            ("compilation", true) => self.id.clone().map(|id| {
-                Place::Compilation(CompilationKey {
-                    process: number(self.process.as_deref()).unwrap_or(0),
-                    generation: number(self.generation.as_deref()).unwrap_or(0),
-                    id,
+            ("compilation", true) => self.key().map(Place::Compilation),
+            ("diff", true) => self.key().zip(self.from.clone()).map(|(new, old)| {
+                Place::Diff(DiffPlace {
+                    new,
+                    old,
+                    text: self.text.clone(),
+                    is_whole: self.whole.as_deref() == Some("yes"),
                 })
             }),
             ("stacks", true) => Some(Place::Stacks),
@@ -379,6 +405,14 @@ impl Fields {
             _ => None,
         };
         found.unwrap_or_else(|| Place::Unknown(view.to_owned()))
+    }
+
+    fn key(&self) -> Option<CompilationKey> {
+        Some(CompilationKey {
+            process: number(self.process.as_deref()).unwrap_or(0),
+            generation: number(self.generation.as_deref()).unwrap_or(0),
+            id: self.id.clone()?,
+        })
     }
 
     fn text(&self, record: RecordIndex) -> Place {
@@ -412,6 +446,16 @@ impl Fields {
             filter: self.filter.clone().unwrap_or_default(),
         }
     }
+}
+
+fn put_key(out: &mut String, key: &CompilationKey) {
+    if key.process != 0 {
+        put(out, "process", &key.process.to_string());
+    }
+    if key.generation != 0 {
+        put(out, "generation", &key.generation.to_string());
+    }
+    put(out, "id", &key.id);
 }
 
 fn put_text(out: &mut String, text: &TextPlace) {
@@ -801,6 +845,24 @@ mod tests {
                 },
             }),
             any_text().prop_map(Place::Text),
+            (
+                any::<(u32, u32, String)>(),
+                any::<String>(),
+                any::<Option<String>>(),
+                any::<bool>()
+            )
+                .prop_map(|((process, generation, id), old, text, is_whole)| {
+                    Place::Diff(DiffPlace {
+                        new: CompilationKey {
+                            process,
+                            generation,
+                            id,
+                        },
+                        old,
+                        text,
+                        is_whole,
+                    })
+                }),
             any::<u32>().prop_map(Place::Record),
             Just(Place::Problems),
         ]

@@ -4,6 +4,7 @@
 //! [`missing`] (what a log does not tell)
 //! and [`glossary`]. Here stand the sentences of the page itself.
 
+pub mod differences;
 pub mod glossary;
 pub mod missing;
 pub mod phases;
@@ -176,6 +177,9 @@ pub const KEYS: [(&str, &str); 12] = [
 
 /// A link was copied.
 pub const LINK_COPIED: &str = "The link is copied.";
+
+/// Leads to what differs from the compilation that is named behind.
+pub const COMPARE: &str = "What changed since";
 
 /// Nothing was found within a text.
 pub const FIND_NOTHING: &str = "Not found";

@@ -198,7 +198,7 @@ pub fn compilations(trace: &Trace, order: &[u32], first: u32, count: u32) -> Com
     }
 }
 
-fn row(trace: &Trace, compilation: &Compilation) -> CompilationRow {
+pub(super) fn row(trace: &Trace, compilation: &Compilation) -> CompilationRow {
     CompilationRow {
         key: (&compilation.key).into(),
         label: trace.label(&compilation.key),
@@ -253,7 +253,7 @@ pub fn compilation(
 }
 
 /// The compilations of a compilation's frame, those around it, and how many there are.
-fn of_frame(
+pub(super) fn of_frame(
     trace: &Trace,
     index: usize,
     compilation: &Compilation,
@@ -705,7 +705,7 @@ pub fn sentence(error: impl std::fmt::Display) -> String {
     format!("{first}{}.", letters.as_str())
 }
 
-fn core_key(key: &CompilationKey) -> Option<core::CompilationKey> {
+pub(super) fn core_key(key: &CompilationKey) -> Option<core::CompilationKey> {
     Some(core::CompilationKey {
         process: key.process,
         generation: key.generation,

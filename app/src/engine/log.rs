@@ -1,6 +1,7 @@
 //! A log that is open in the engine: its trace, its text, and how far it was read.
 
 use super::answers;
+use super::diffs::Diffs;
 use super::protocol::{
     Answer, Hit, LogId, Match, Progress, Query, Question, ReadState, Sort, TextKey,
 };
@@ -50,6 +51,7 @@ pub struct Log {
     pub seconds: f64,
     fingerprint: Option<String>,
     texts: Texts,
+    diffs: Diffs,
     order: Option<(Sort, String, usize, bool, Vec<u32>)>,
     /// The records that the last filters left, and how many there were.
     matching: Option<(String, String, usize, Vec<u32>)>,
@@ -72,6 +74,7 @@ impl Log {
             seconds: 0.0,
             fingerprint: None,
             texts: Texts::default(),
+            diffs: Diffs::default(),
             order: None,
             matching: None,
             metadata: None,
@@ -138,6 +141,14 @@ impl Log {
             Question::Text { text, first, .. } => self.read_text(*text, *first),
             Question::Lines { text, .. } => self.read_text(*text, 0),
             Question::Records { metadata, .. } => self.find_metadata(metadata),
+            Question::Diff { old, new, .. } => {
+                self.diffs
+                    .read_compilations(self.builder.trace(), self.store.source(), old, new)
+            }
+            Question::TextDiff { old, new, .. } => {
+                self.diffs
+                    .read_texts(self.builder.trace(), self.store.source(), *old, *new)
+            }
             _ => Ok(true),
         }
     }
@@ -310,6 +321,15 @@ impl Log {
             Question::Record { record, .. } => {
                 Answer::Record(Box::new(answers::record(trace, source, *record)?))
             }
+            Question::Diff { old, new, .. } => {
+                Answer::Diff(Box::new(self.diffs.compilations(trace, source, old, new)?))
+            }
+            Question::TextDiff {
+                is_whole,
+                first,
+                count,
+                ..
+            } => Answer::TextDiff(self.diffs.page(*is_whole, *first, *count)?),
             Question::Problems { .. } => Answer::Problems(answers::problems(trace)),
             Question::Stacks { .. } => Answer::Stacks(answers::stacks(trace)),
             Question::Records {
@@ -364,6 +384,8 @@ impl Question {
             | Question::Record { log, .. }
             | Question::Problems { log }
             | Question::Stacks { log }
+            | Question::Diff { log, .. }
+            | Question::TextDiff { log, .. }
             | Question::Records { log, .. } => *log,
             Question::Text { text, .. } | Question::Lines { text, .. } => text.log,
         }

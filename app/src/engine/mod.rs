@@ -6,6 +6,7 @@
 
 pub mod answers;
 pub mod client;
+pub mod diffs;
 pub mod log;
 pub mod protocol;
 pub mod server;

@@ -1,14 +1,14 @@
 //! Rows of text with line numbers, as many as there may be, with colours and with marks on what was found.
 
 use gloo_timers::callback::Timeout;
-use leptos::html::Span;
+use leptos::html;
 use leptos::prelude::*;
 
 use super::annotations::explained;
 use super::pieces::{Found, Mark, Piece, pieces};
 use super::rows::Rows;
 use super::visible::visible;
-use crate::engine::protocol::{Class, TextRow};
+use crate::engine::protocol::{Class, Span, TextRow};
 
 /// Height of a row of text, in pixels; `--code-row` in the style sheet is the same.
 pub(crate) const ROW: f64 = 20.0;
@@ -77,7 +77,7 @@ pub(crate) fn pane(
         widest,
     } = pane;
     let digits = Memo::new(move |_| lines.get().max(1).ilog10() + 1);
-    let measured = NodeRef::<Span>::new();
+    let measured = NodeRef::<html::Span>::new();
     let timer = StoredValue::new_local(None::<Timeout>);
     Effect::new(move |before: Option<()>| {
         let (width, digits) = (rows.width.get(), digits.get());
@@ -140,7 +140,7 @@ pub(crate) fn pane(
                 >
                     {move || number().map(|line| line.to_string())}
                 </button>
-                <span class="code-text">{move || shown.with(|shown| shown.as_ref().map(content))}</span>
+                <span class="code-text">{move || shown.with(|shown| shown.as_ref().map(|shown| content(&shown.row.text, &shown.row.spans, &shown.found)))}</span>
             </div>
         }
     };
@@ -174,12 +174,12 @@ fn fitting(width: f64, character: f64, digits: u32) -> Option<u16> {
     Some(columns.clamp(20.0, 2_000.0) as u16)
 }
 
-fn content(shown: &Shown) -> AnyView {
-    let TextRow { text, spans, .. } = &shown.row;
-    if spans.is_empty() && shown.found.is_empty() {
+/// A row's text with its colours and what was found in it.
+pub(crate) fn content(text: &str, spans: &[Span], found: &[Found]) -> AnyView {
+    if spans.is_empty() && found.is_empty() {
         return visible(text);
     }
-    pieces(text, spans, &shown.found)
+    pieces(text, spans, found)
         .iter()
         .map(coloured)
         .collect_view()

@@ -43,6 +43,11 @@ fn what(place: &Place) -> String {
         Place::Outside => "what lies outside any compilation".to_owned(),
         Place::Text(text) => format!("the text of record {}", text.record),
         Place::Record(record) => format!("record {record}"),
+        Place::Diff(diff) => format!(
+            "what differs between [{}] and [{}]",
+            plain(&diff.old),
+            plain(&diff.new.id)
+        ),
         Place::Problems => "what could not be read".to_owned(),
         Place::Landing
         | Place::Glossary

@@ -9,7 +9,7 @@ use crate::engine::protocol::{
     Answer, CompilationKey, CompilationRow, CompilationView, EvidenceRow, FailureView,
     FrameCompilation, LogId, Question,
 };
-use crate::route::Place;
+use crate::route::{DiffPlace, Place};
 use crate::text;
 use crate::text::missing::{self, Missing};
 use crate::text::words;
@@ -190,9 +190,19 @@ fn frame_strip(
     let many = format::counted(u64::from(total), "compilation", "compilations");
     let shown = all.len() as u64;
     let part = (u64::from(total) > shown).then(|| text::part_of_frame(&format::count(shown)));
+    let compared = previous.map(|one| {
+        let place = Place::Diff(DiffPlace {
+            new: own.clone(),
+            old: one.key.id.clone(),
+            text: None,
+            is_whole: false,
+        });
+        let link = workspace.link(id, place);
+        view! { <a href=link data-testid="diff-link">{text::COMPARE} " " {visible(&one.label)}</a> }
+    });
     Some(view! {
         <nav class="of-frame" aria-label=text::OF_FRAME data-testid="frame-strip">
-            <p><span class="dim">{many} {text::OF_THIS_FRAME} {part}</span>
+            <p><span class="dim">{many} {text::OF_THIS_FRAME} {part} " " {compared}</span>
                 <span class="beside">
                     {beside(previous, text::PREVIOUS_OF_FRAME, "frame-previous")}
                     {beside(next, text::NEXT_OF_FRAME, "frame-next")}

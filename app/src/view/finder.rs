@@ -47,15 +47,19 @@ pub(crate) struct Finder {
     state: RwSignal<State>,
     running: StoredValue<Option<Ticket>, LocalStorage>,
     version: RwSignal<u64>,
+    /// The rows that are pointed at.
+    chosen: RwSignal<Option<(u64, u64)>>,
 }
 
 impl Finder {
-    /// Finds what `query` says in `text`, and again when one of them changes. What is found is shown in `rows`.
+    /// Finds what `query` says in `text`, and again when one of them changes. What is found is shown in `rows`,
+    /// from those on that are `chosen`.
     pub(crate) fn new(
         engine: EngineClient,
         rows: Rows,
         text: Memo<TextKey>,
         query: Memo<Option<Query>>,
+        chosen: RwSignal<Option<(u64, u64)>>,
     ) -> Self {
         let finder = Self {
             engine,
@@ -66,8 +70,17 @@ impl Finder {
             state: RwSignal::new(State::Idle),
             running: StoredValue::new_local(None),
             version: RwSignal::new(0),
+            chosen,
         };
         Effect::new(move |_| finder.start(text.get(), query.get()));
+        // A link that points at a line means the place in that line, whichever of the two is known first.
+        Effect::new(move |_| {
+            if let Some((row, _)) = chosen.get()
+                && finder.count.get_untracked() > 0
+            {
+                finder.go_near(row);
+            }
+        });
         finder
     }
 
@@ -131,7 +144,8 @@ impl Finder {
                 .version
                 .try_update(|version| *version = version.wrapping_add(1));
             if is_first {
-                self.go_near(self.rows.first_whole());
+                let chosen = self.chosen.try_get_untracked().flatten();
+                self.go_near(chosen.map_or_else(|| self.rows.first_whole(), |(row, _)| row));
             }
         }
     }

@@ -79,7 +79,7 @@ pub(crate) fn payload(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
     let lines = Memo::new(move |_| asked.with(|text| text.lines));
     let chosen = chosen_rows(workspace, text, lines, paged, rows);
     let query = Memo::new(move |_| asked.with(|text| text.find.clone()));
-    let finder = Finder::new(workspace.engine, rows, text, query);
+    let finder = Finder::new(workspace.engine, rows, text, query, chosen);
     let amend = move |change: &dyn Fn(&mut TextPlace)| {
         let mut place = asked.get_untracked();
         change(&mut place);

@@ -7,7 +7,7 @@ use web_sys::HtmlElement;
 use super::opener::Opener;
 use super::workspace::Workspace;
 use super::{
-    closed, compilation, glossary, keys, landing, logs, notices, outside, overview, palette,
+    closed, compilation, diff, glossary, keys, landing, logs, notices, outside, overview, palette,
     payload, problems, progress, record, records, search, stacks, theme,
 };
 use crate::engine::protocol::{Case, LogId};
@@ -36,6 +36,7 @@ enum Kind {
     Text,
     Record,
     Problems,
+    Diff,
 }
 
 /// The whole page.
@@ -122,6 +123,7 @@ fn shown(workspace: Workspace) -> Shown {
             Place::Text(_) => Kind::Text,
             Place::Record(_) => Kind::Record,
             Place::Problems => Kind::Problems,
+            Place::Diff(_) => Kind::Diff,
         };
         match log.and_then(|log| workspace.log(log)) {
             Some(log) if !log.is_refused() => Shown::Log(log.id, kind),
@@ -147,6 +149,7 @@ fn log_view(workspace: Workspace, log: LogId, kind: Kind) -> AnyView {
         Kind::Text => payload::payload(workspace, &log).into_any(),
         Kind::Record => record::record(workspace, &log).into_any(),
         Kind::Problems => problems::problems(workspace, &log).into_any(),
+        Kind::Diff => diff::diff(workspace, &log).into_any(),
     };
     view! { {status} {view} }.into_any()
 }

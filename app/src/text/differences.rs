@@ -1,0 +1,156 @@
+//! The words of the view that compares two compilations.
+
+/// What a failed guard says, in a sentence: what was expected, what came, and what is so from then on.
+#[must_use]
+pub fn cause(cause: &Cause<'_>) -> String {
+    let what = about(cause);
+    let changed = match (cause.expected, cause.actual) {
+        (Some(old), Some(new)) => format!("{what} was {old} and became {new}"),
+        (Some(old), None) => format!("{what} was {old} and is something else now"),
+        (None, Some(new)) => format!("{what} became {new}"),
+        (None, None) => match cause.kind {
+            "global state" => {
+                "a setting of PyTorch (gradient mode, autocast, …) changed".to_owned()
+            }
+            "deallocated" => format!("{what} no longer exists"),
+            "aliased" | "not aliased" => {
+                format!("which inputs are the same tensor changed: {}", cause.guard)
+            }
+            _ => format!("this guard failed: {}", cause.guard),
+        },
+    };
+    let since = match (cause.symbol, cause.kind) {
+        (Some(symbol), "size" | "stride") => {
+            format!("; the new code takes any size there ({symbol})")
+        }
+        (Some(symbol), _) => format!("; the new code takes any number there ({symbol})"),
+        (None, "size" | "value" | "shape" | "dtype" | "rank" | "stride") => {
+            "; the new code is for the new one only".to_owned()
+        }
+        _ => String::new(),
+    };
+    format!("{}{since}.", capital(&changed))
+}
+
+/// A guard that failed, as the sentence needs it.
+#[derive(Debug, Clone, Copy)]
+pub struct Cause<'a> {
+    /// The kind, as the core names it.
+    pub kind: &'a str,
+    /// What is guarded.
+    pub source: Option<&'a str>,
+    /// The dimension.
+    pub index: Option<u32>,
+    /// What was expected.
+    pub expected: Option<&'a str>,
+    /// What came.
+    pub actual: Option<&'a str>,
+    /// The guard as it stands.
+    pub guard: &'a str,
+    /// The symbol that stands for it from then on.
+    pub symbol: Option<&'a str>,
+}
+
+fn about(cause: &Cause<'_>) -> String {
+    let source = cause.source.unwrap_or("something");
+    let of = |property: &str| format!("the {property} of {source}");
+    match (cause.kind, cause.index) {
+        ("size", Some(index)) => format!("{source}.size()[{index}]"),
+        ("stride", Some(index)) => format!("{source}.stride()[{index}]"),
+        ("size", None) => of("size"),
+        ("stride", None) => of("stride"),
+        ("dtype", _) => of("dtype"),
+        ("rank", _) => of("number of dimensions"),
+        ("requires_grad", _) => format!("{source}.requires_grad"),
+        ("device", _) => of("device"),
+        ("dispatch keys", _) => of("set of dispatch keys"),
+        ("type" | "tensor type", _) => of("type"),
+        ("length", _) => format!("len({source})"),
+        ("dict keys" | "contains", _) => of("keys"),
+        ("attribute", _) => of("attributes"),
+        _ => source.to_owned(),
+    }
+}
+
+/// The text with its first letter as a capital, unless it begins with a name of the program.
+fn capital(text: &str) -> String {
+    for start in ["the ", "a ", "which ", "this "] {
+        if text.starts_with(start) {
+            let mut letters = text.chars();
+            let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+            return first.into_iter().chain(letters).collect();
+        }
+    }
+    text.to_owned()
+}
+
+/// The log says no reason.
+pub const NO_CAUSE: &str =
+    "The log does not say which guard of the older code failed. What differs is below.";
+
+/// Only the first guard that failed is known.
+pub const FIRST_ONLY: &str =
+    "PyTorch stops at the first guard that fails. Others may differ, too: they are below.";
+
+/// Nothing differs.
+pub const NO_GUARDS_DIFFER: &str = "The guards of both are the same.";
+
+/// No input differs.
+pub const NO_INPUTS_DIFFER: &str = "The input tensors of both were the same.";
+
+/// What the list of guards is.
+pub const GUARDS_MEANING: &str = "What must hold for the compiled code to be used. Ids, addresses and the numbers of symbols are no difference.";
+
+/// What the texts are.
+pub const TEXTS_MEANING: &str = "Choose a text to see it line by line.";
+
+/// There is nothing to compare.
+pub const NO_TEXTS: &str = "No text is in both compilations.";
+
+/// The texts are the same.
+pub const SAME_TEXT: &str = "Both texts are the same.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: Cause<'static> = Cause {
+        kind: "size",
+        source: Some("x"),
+        index: Some(0),
+        expected: Some("4"),
+        actual: Some("5"),
+        guard: "tensor 'x' size mismatch at index 0. expected 4, actual 5",
+        symbol: Some("s77"),
+    };
+
+    #[test]
+    fn a_cause_is_said_in_a_sentence() {
+        assert_eq!(
+            cause(&SIZE),
+            "x.size()[0] was 4 and became 5; the new code takes any size there (s77)."
+        );
+        let dtype = Cause {
+            kind: "dtype",
+            index: None,
+            expected: Some("Float"),
+            actual: Some("Double"),
+            symbol: None,
+            ..SIZE
+        };
+        assert_eq!(
+            cause(&dtype),
+            "The dtype of x was Float and became Double; the new code is for the new one only."
+        );
+        let unknown = Cause {
+            kind: "unknown",
+            source: None,
+            index: None,
+            expected: None,
+            actual: None,
+            guard: "oops(x)",
+            symbol: None,
+        };
+        assert_eq!(cause(&unknown), "This guard failed: oops(x).");
+    }
+}
