@@ -37,6 +37,8 @@ test("a graph is coloured, and its annotations say what they mean", async () => 
   await page.locator(".code .c-keyword", { hasText: "class" }).first().waitFor();
   const note = page.locator(".code .c-annotation").first();
   assert.match(await note.getAttribute("title"), /^(tensor|Parameter) of float32/);
+  await note.locator("xpath=ancestor::*[@data-testid='text-row']").locator(".code-line").click();
+  assert.match(await mark(page, "line-notes").innerText(), /f32\[4, 3\].*: tensor of float32, shape \[4, 3\]/);
   await finish();
 });
 

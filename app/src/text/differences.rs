@@ -88,9 +88,15 @@ fn capital(text: &str) -> String {
 pub const NO_CAUSE: &str =
     "The log does not say which guard of the older code failed. What differs is below.";
 
-/// Only the first guard that failed is known.
-pub const FIRST_ONLY: &str =
-    "PyTorch stops at the first guard that fails. Others may differ, too: they are below.";
+/// Only the first guard that failed is known; what else differs.
+#[must_use]
+pub fn others(names: &[&str]) -> String {
+    let first = "PyTorch stops at the first guard that fails, so that others may have failed, too.";
+    if names.is_empty() {
+        return first.to_owned();
+    }
+    format!("{first} Guarded otherwise now: {}.", names.join(", "))
+}
 
 /// Nothing differs.
 pub const NO_GUARDS_DIFFER: &str = "The guards of both are the same.";

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use super::text_diff::text_diff;
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{
-    Answer, CauseView, CompilationKey, CompilationRow, DiffView, Differing, LogId, Question,
-    RecordIndex, TextPair,
+    Answer, CompilationKey, CompilationRow, DiffView, Differing, LogId, Question, RecordIndex,
+    TextPair,
 };
 use crate::route::{DiffPlace, Place, TextPlace};
 use crate::text::differences::{self as words, Cause};
@@ -16,8 +16,14 @@ use crate::ui::heading::heading;
 use crate::ui::trouble::trouble;
 use crate::ui::visible::{plain, visible};
 
+/// A property, and its value before and after.
+type Difference = (String, Option<String>, Option<String>);
+
 /// Guards that show before the reader asks for more.
 const FEW: usize = 40;
+
+/// So many other sources are named.
+const MOST_OTHERS: usize = 8;
 
 /// The view.
 pub(crate) fn diff(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<> {
@@ -90,7 +96,7 @@ pub(crate) fn diff(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<>
                 </label>
                 <section data-testid="diff-why">
                     <h2>"Why it was compiled again"</h2>
-                    {move || shown.with(|shown| shown.as_ref().map(|view| causes(workspace, id, &view.causes)))}
+                    {move || shown.with(|shown| shown.as_ref().map(|view| causes(workspace, id, view)))}
                 </section>
                 <section data-testid="diff-inputs">
                     <h2>"Inputs"</h2>
@@ -143,7 +149,8 @@ fn options(view: &DiffView) -> impl IntoView + use<> {
         .collect_view()
 }
 
-fn causes(workspace: Workspace, id: LogId, causes: &[CauseView]) -> AnyView {
+fn causes(workspace: Workspace, id: LogId, view: &DiffView) -> AnyView {
+    let causes = &view.causes;
     if causes.is_empty() {
         return view! { <p class="dim" data-testid="no-cause">{words::NO_CAUSE}</p> }.into_any();
     }
@@ -171,8 +178,31 @@ fn causes(workspace: Workspace, id: LogId, causes: &[CauseView]) -> AnyView {
             }
         })
         .collect_view();
-    let first_only = (causes.len() == 1).then(|| view! { <p class="dim">{words::FIRST_ONLY}</p> });
+    let others = words::others(&others(view));
+    let first_only =
+        (causes.len() == 1).then(|| view! { <p data-testid="others">{visible(&others)}</p> });
     view! { <ul class="causes">{list}</ul> {first_only} }.into_any()
+}
+
+/// What else of the program's own is guarded otherwise, beside the causes.
+fn others(view: &DiffView) -> Vec<&str> {
+    let is_cause = |name: &str| {
+        view.causes
+            .iter()
+            .any(|cause| cause.source.as_deref() == Some(name))
+    };
+    let mut out: Vec<&str> = Vec::new();
+    for guard in view
+        .guards
+        .iter()
+        .filter(|guard| guard.is_own && guard.old.is_some())
+    {
+        let name = guard.name.split(' ').next().unwrap_or_default();
+        if !name.is_empty() && !is_cause(name) && !out.contains(&name) && out.len() < MOST_OTHERS {
+            out.push(name);
+        }
+    }
+    out
 }
 
 fn inputs(workspace: Workspace, id: LogId, view: &DiffView) -> AnyView {
@@ -228,43 +258,20 @@ fn guards(workspace: Workspace, id: LogId, view: &DiffView) -> AnyView {
     .into_any()
 }
 
-/// Things that differ, a row for each property.
+/// Things that differ: a row for each property, and one for what only one of them has.
 fn table(
     head: &'static str,
     list: &[Differing],
     shown: usize,
     link: impl Fn(Option<u32>) -> Option<String>,
 ) -> Option<AnyView> {
-    let rows = list.iter().take(shown).flat_map(|one| {
-        let change = match (one.old, one.new) {
-            (None, _) => "added",
-            (_, None) => "removed",
-            _ => "changed",
-        };
-        let to = link(one.new.or(one.old));
-        let first = std::iter::once(true).chain(std::iter::repeat(false));
-        let properties = one.differences.iter().zip(first);
-        properties
-            .map(|((property, old, new), is_first)| {
-                let name = is_first.then(|| match &to {
-                    Some(to) => view! { <a href=to.clone()>{visible(&one.name)}</a> }.into_any(),
-                    None => visible(&one.name),
-                });
-                let own = (is_first && one.is_own)
-                    .then(|| view! { <span class="mark" data-status="break">"your code"</span> });
-                view! {
-                    <tr data-change=change data-testid="differing">
-                        <th scope="row" class="code-font">{name} " " {own}</th>
-                        <td class="dim">{is_first.then(|| plain(&one.class))}</td>
-                        <td>{plain(property)}</td>
-                        <td class="code-font old">{value(old.as_deref())}</td>
-                        <td class="code-font new">{value(new.as_deref())}</td>
-                    </tr>
-                }
-            })
-            .collect_view()
-    });
-    let rows: Vec<_> = rows.collect();
+    let has_class = list.iter().any(|one| !one.class.is_empty());
+    let rows: Vec<_> = list
+        .iter()
+        .take(shown)
+        .map(|one| rows(one, has_class, link(one.new.or(one.old))))
+        .collect();
+    let class = has_class.then(|| view! { <th scope="col">"Class"</th> });
     (!rows.is_empty()).then(|| {
         view! {
             <div class="scroll-x" tabindex="0" role="region" aria-label=head>
@@ -272,7 +279,7 @@ fn table(
                     <thead>
                         <tr>
                             <th scope="col">{head}</th>
-                            <th scope="col">"Class"</th>
+                            {class}
                             <th scope="col">"What"</th>
                             <th scope="col">"Before"</th>
                             <th scope="col">"After"</th>
@@ -284,6 +291,49 @@ fn table(
         }
         .into_any()
     })
+}
+
+/// The rows of one thing that differs.
+fn rows(one: &Differing, has_class: bool, to: Option<String>) -> impl IntoView + use<> {
+    let joined = |side: fn(&Difference) -> &Option<String>| {
+        let parts = one.differences.iter().filter_map(|difference| {
+            let value = side(difference).as_deref()?;
+            Some(format!("{} {value}", difference.0))
+        });
+        Some(parts.collect::<Vec<_>>().join(", "))
+    };
+    let rows = match (one.old, one.new) {
+        (None, _) => vec![("added".to_owned(), None, joined(|difference| &difference.2))],
+        (_, None) => vec![(
+            "removed".to_owned(),
+            joined(|difference| &difference.1),
+            None,
+        )],
+        _ => one.differences.clone(),
+    };
+    rows.into_iter()
+        .enumerate()
+        .map(|(place, (property, old, new))| {
+            let is_first = place == 0;
+            let name = is_first.then(|| match &to {
+                Some(to) => view! { <a href=to.clone()>{visible(&one.name)}</a> }.into_any(),
+                None => visible(&one.name),
+            });
+            let own = (is_first && one.is_own)
+                .then(|| view! { <span class="mark" data-status="break">"your code"</span> });
+            let class = has_class
+                .then(|| view! { <td class="dim">{is_first.then(|| plain(&one.class))}</td> });
+            view! {
+                <tr data-testid="differing">
+                    <th scope="row" class="code-font">{name} " " {own}</th>
+                    {class}
+                    <td>{plain(&property)}</td>
+                    <td class="code-font old">{value(old.as_deref())}</td>
+                    <td class="code-font new">{value(new.as_deref())}</td>
+                </tr>
+            }
+        })
+        .collect_view()
 }
 
 fn value(value: Option<&str>) -> AnyView {

@@ -7,10 +7,12 @@ use super::text_tools::{Tools, text_tools};
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::client::Ticket;
 use crate::engine::protocol::{
-    Answer, Checksum, CompilationKey, Form, Language, Query, Question, TextKey, TextPage, TextRow,
+    Answer, Checksum, Class, CompilationKey, Form, Language, Query, Question, TextKey, TextPage,
+    TextRow,
 };
 use crate::route::{Place, TextPlace};
 use crate::text::phases;
+use crate::ui::annotations::explained;
 use crate::ui::asked::Growth;
 use crate::ui::code::{self, Pane};
 use crate::ui::format;
@@ -20,6 +22,9 @@ use crate::ui::paged::{Paged, Source, Stretch};
 use crate::ui::rows::Rows;
 use crate::ui::trouble::trouble;
 use crate::ui::visible::{plain, visible};
+
+/// So many rows, and annotations in them, are explained below the tools.
+const NOTED: usize = 8;
 
 /// What stands above the text.
 #[derive(Debug, Clone, PartialEq)]
@@ -170,6 +175,7 @@ pub(crate) fn payload(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
                 {text_tools(tools, set_lines, set_pretty)}
             </div>
             {move || trouble(wrong())}
+            {move || notes(paged, chosen.get())}
             {code::pane(pane, move |row| paged.row(row), move |row| finder.in_row(row), choose)}
         </div>
     }
@@ -242,6 +248,34 @@ fn chosen_rows(
         waiting.set_value(Some(ticket));
     });
     chosen
+}
+
+/// What the annotations in the first rows that are pointed at say, for those who cannot hover over them.
+fn notes(paged: Paged<TextRow, Head>, chosen: Option<(u64, u64)>) -> Option<impl IntoView + use<>> {
+    let (first, behind) = chosen?;
+    let rows = (first..behind).take(NOTED).filter_map(|row| paged.row(row));
+    let notes: Vec<String> = rows.flat_map(|row| of_row(&row)).take(NOTED).collect();
+    let list = notes
+        .iter()
+        .map(|note| view! { <li>{visible(note)}</li> })
+        .collect_view();
+    (!notes.is_empty())
+        .then(|| view! { <ul class="line-notes" data-testid="line-notes">{list}</ul> })
+}
+
+/// The annotations of a row, each with what it says.
+fn of_row(row: &TextRow) -> Vec<String> {
+    let annotations = row
+        .spans
+        .iter()
+        .filter(|span| span.class == Class::Annotation);
+    annotations
+        .filter_map(|span| {
+            let place = |at: u32| usize::try_from(at).ok();
+            let text = row.text.get(place(span.start)?..place(span.end)?)?;
+            Some(format!("{text}: {}", explained(text)?))
+        })
+        .collect()
 }
 
 /// The line that a row belongs to: that of the nearest row above which starts one.

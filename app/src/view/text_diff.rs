@@ -74,7 +74,7 @@ pub(super) fn text_diff(
     let has_none = Memo::new(move |_| texts.with(Vec::is_empty));
     view! {
         <p class="dim">{move || if has_none.get() { words::NO_TEXTS } else { words::TEXTS_MEANING }}</p>
-        <ul class="phases">{buttons}</ul>
+        <ul class="diff-choice">{buttons}</ul>
         <label class="check" class:away=has_none>
             <input type="checkbox" data-testid="diff-whole" prop:checked=is_whole on:change=whole />
             "Show lines that are alike"
