@@ -1,9 +1,10 @@
 //! All words that explain something to the reader, in tables and small sentences.
 //!
-//! The tables are [`words`] (statuses, facts, caches, checksums), [`phases`] (what each artifact is)
-//! and [`glossary`]. Here stand the sentences of the page itself.
+//! The tables are [`words`] (statuses, facts, caches, checksums), [`phases`] (what each artifact is),
+//! [`guards`] (what each guard demands) and [`glossary`]. Here stand the sentences of the page itself.
 
 pub mod glossary;
+pub mod guards;
 pub mod phases;
 pub mod words;
 

@@ -1,6 +1,7 @@
 //! A log that is open in the engine: its trace, its text, and how far it was read.
 
 use super::answers;
+use super::guards::Guards;
 use super::protocol::{
     Answer, Hit, LogId, Match, Progress, Query, Question, ReadState, Sort, TextKey,
 };
@@ -47,6 +48,7 @@ pub struct Log {
     /// Seconds since reading began.
     pub seconds: f64,
     texts: Texts,
+    guards: Guards,
     order: Option<(Sort, String, usize, bool, Vec<u32>)>,
     /// The records that the last filter left, and how many there were.
     matching: Option<(String, usize, Vec<u32>)>,
@@ -66,6 +68,7 @@ impl Log {
             read_bytes: 0,
             seconds: 0.0,
             texts: Texts::default(),
+            guards: Guards::default(),
             order: None,
             matching: None,
         }
@@ -114,6 +117,22 @@ impl Log {
             self.store.source(),
             wanted(text, first),
         )
+    }
+
+    /// Reads on at what a question is about; says whether it can be answered.
+    ///
+    /// # Errors
+    /// A sentence for the reader.
+    pub fn prepare(&mut self, question: &Question) -> Result<bool, String> {
+        match question {
+            Question::Text { text, first, .. } => self.read_text(*text, *first),
+            Question::Lines { text, .. } => self.read_text(*text, 0),
+            Question::Guards { tree, .. } | Question::Guard { tree, .. } => {
+                let source = self.store.source();
+                self.guards.step(self.builder.trace(), source, tree.record)
+            }
+            _ => Ok(true),
+        }
     }
 
     /// Begins to find places in a text that was read.
@@ -202,7 +221,7 @@ impl Log {
         self.builder.trace().index.length
     }
 
-    /// Answers a question. A text must have been read before ([`Log::read_text`]).
+    /// Answers a question for which all is read ([`Log::prepare`]).
     ///
     /// # Errors
     /// A sentence for the reader.
@@ -282,6 +301,12 @@ impl Log {
                 self.matching = Some(matching);
                 Answer::Records(page?)
             }
+            Question::Guards { tree, first, count } => {
+                Answer::Guards(Box::new(self.guards.page(trace, tree, *first, *count)?))
+            }
+            Question::Guard { tree, node } => {
+                Answer::Guard(self.guards.node(tree, *node)?.map(Box::new))
+            }
         })
     }
 }
@@ -295,16 +320,6 @@ fn wanted(text: TextKey, first: u32) -> Wanted {
 }
 
 impl Question {
-    /// The text that must be read before it can be answered, and the first row of it that is wanted.
-    #[must_use]
-    pub fn text(&self) -> Option<(TextKey, u32)> {
-        match self {
-            Question::Text { text, first, .. } => Some((*text, *first)),
-            Question::Lines { text, .. } => Some((*text, 0)),
-            _ => None,
-        }
-    }
-
     /// The log that it is about.
     #[must_use]
     pub fn log(&self) -> LogId {
@@ -318,6 +333,7 @@ impl Question {
             | Question::Stacks { log }
             | Question::Records { log, .. } => *log,
             Question::Text { text, .. } | Question::Lines { text, .. } => text.log,
+            Question::Guards { tree, .. } | Question::Guard { tree, .. } => tree.log,
         }
     }
 }

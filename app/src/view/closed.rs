@@ -43,6 +43,7 @@ fn what(place: &Place) -> String {
         Place::Outside => "what lies outside any compilation".to_owned(),
         Place::Text(text) => format!("the text of record {}", text.record),
         Place::Record(record) => format!("record {record}"),
+        Place::Guards(guards) => format!("the guards of record {}", guards.record),
         Place::Problems => "what could not be read".to_owned(),
         Place::Landing
         | Place::Glossary
