@@ -1,7 +1,7 @@
 //! The rows of a tree of guards, used with the mouse or with the keyboard alone.
 
 use leptos::prelude::*;
-use web_sys::{HtmlElement, KeyboardEvent};
+use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
 
 use super::guard::said;
 use super::guards::Guards;
@@ -15,7 +15,7 @@ use crate::ui::visible::{plain, visible};
 pub(super) const ROW: f64 = 28.0;
 
 /// Levels that are set in; what hangs deeper stands below each other.
-const DEEPEST: u32 = 24;
+const DEEPEST: u32 = 20;
 
 /// The tree.
 pub(super) fn tree(guards: Guards) -> impl IntoView {
@@ -76,7 +76,7 @@ pub(super) fn tree(guards: Guards) -> impl IntoView {
             let node = row.with(|row| row.as_ref().map(|row| row.node));
             node.is_some() && node == chosen.get()
         });
-        let click = move |event: web_sys::MouseEvent| {
+        let click = move |event: MouseEvent| {
             active.set(place);
             let Some(row) = row.get_untracked() else {
                 return;
@@ -139,7 +139,7 @@ fn line(row: &GuardRow) -> AnyView {
         Some(false) => "▸",
         None => "",
     };
-    let depth = format!("{}px", (row.level - row.level.min(1)).min(DEEPEST) * 16);
+    let depth = format!("{}px", row.level.saturating_sub(1).min(DEEPEST) * 12);
     let cause = row.cause.as_ref().map(|(file, line)| {
         let line = Some(i64::from(*line));
         let whole = plain(&paths::whole_place(Some(file), line));

@@ -5,6 +5,7 @@
 
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
+use web_sys::MouseEvent;
 
 use super::guard::guard;
 use super::guard_tree;
@@ -102,8 +103,17 @@ pub(crate) fn guards(workspace: Workspace, log: &OpenLog) -> impl IntoView + use
         active: RwSignal::new(0),
     };
     ask(all, log);
-    let chosen = chosen(all);
+    let answered = RwSignal::new(0_u32);
+    let chosen = chosen(all, answered);
     let head = Memo::new(move |_| paged.head.get().and_then(Result::ok));
+    // What is said of the whole tree stays when a filter changes.
+    let whole = Memo::new(move |_| {
+        head.get().map(|head| GuardHead {
+            matching: 0,
+            ..head
+        })
+    });
+    let fresh = Signal::derive(move || paged.fresh.get().wrapping_add(answered.get()));
     let name = plain(&log.name);
     let label = move || {
         head.with(|head| {
@@ -139,9 +149,9 @@ pub(crate) fn guards(workspace: Workspace, log: &OpenLog) -> impl IntoView + use
     view! {
         <div class="page wide" data-testid="guards">
             <nav class="crumbs" aria-label="Where this is"><a href=back>{log_name}</a> {crumb}</nav>
-            {heading(workspace.arrival, title, paged.fresh.into(), content)}
+            {heading(workspace.arrival, title, fresh, content)}
             {move || trouble(wrong())}
-            {move || head.with(|head| head.as_ref().map(|head| summary(all, head)))}
+            {move || whole.with(|whole| whole.as_ref().map(|head| summary(all, head)))}
             <div class="stacked" class:gone=move || !has_rows.get()>
                 {tools(all, head)}
                 <div class="guards">
@@ -218,7 +228,8 @@ fn ask(all: Guards, log: &OpenLog) {
 }
 
 /// The node that the address names; brings it into the middle when it is new, with what holds it unfolded.
-fn chosen(all: Guards) -> RwSignal<Option<Option<GuardView>>> {
+/// `answered` counts.
+fn chosen(all: Guards, answered: RwSignal<u32>) -> RwSignal<Option<Option<GuardView>>> {
     let chosen = RwSignal::new(None::<Option<GuardView>>);
     let waiting = StoredValue::new_local(None::<Ticket>);
     let revealed = StoredValue::new(None::<(RecordIndex, u32)>);
@@ -261,6 +272,7 @@ fn chosen(all: Guards) -> RwSignal<Option<Option<GuardView>>> {
                 }
             }
             let _ = chosen.try_set(Some(found));
+            let _ = answered.try_update(|answered| *answered = answered.wrapping_add(1));
         });
         waiting.set_value(Some(ticket));
     });
@@ -283,7 +295,24 @@ fn summary(all: Guards, head: &GuardHead) -> impl IntoView + use<> {
         .iter()
         .map(|(node, name, leaves)| {
             let count = format::count((*leaves).into());
-            view! { <li><a href=all.node_link(*node) data-testid="largest"><code>{visible(name)}</code></a> " " <span class="dim">{count}</span></li> }
+            let node = *node;
+            let go = move |event: MouseEvent| {
+                // With a modifier key it is a link as any other.
+                if event.ctrl_key() || event.meta_key() || event.shift_key() {
+                    return;
+                }
+                event.prevent_default();
+                all.amend(|place| {
+                    *place = GuardPlace {
+                        node: Some(node),
+                        ..GuardPlace::of(place.record)
+                    };
+                });
+                if let Some(tree) = all.rows.node.get_untracked() {
+                    let _ = tree.focus();
+                }
+            };
+            view! { <li><a href=all.node_link(node) data-testid="largest" on:click=go><code>{visible(name)}</code></a> " " <span class="dim">{count}</span></li> }
         })
         .collect_view();
     let largest = (!head.largest.is_empty()).then(|| {
@@ -347,9 +376,9 @@ fn tools(all: Guards, head: Memo<Option<GuardHead>>) -> impl IntoView {
         let option = |(class, count): (String, u32)| {
             let words = format!("{} ({})", plain(&class), format::count(count.into()));
             let is_chosen = chosen.as_ref() == Some(&class);
-            view! { <option value=format!("={class}") selected=is_chosen>{words}</option> }
+            view! { <option value=format!("={class}") prop:selected=is_chosen>{words}</option> }
         };
-        let all = view! { <option value="" selected=chosen.is_none()>"All classes"</option> };
+        let all = view! { <option value="" prop:selected=chosen.is_none()>"All classes"</option> };
         let classes = classes.into_iter().map(option).collect_view();
         view! { {all} {classes} }
     };
