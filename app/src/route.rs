@@ -8,7 +8,7 @@
 use std::fmt::Write as _;
 
 use crate::engine::protocol::{
-    Case, Column, CompilationKey, Direction, LogId, Query, RecordIndex, Sort,
+    Case, Column, CompilationKey, Direction, GuardFilter, LogId, Query, RecordIndex, Sort,
 };
 
 /// The version of the form that this page writes.
@@ -84,6 +84,8 @@ pub enum Place {
     Text(TextPlace),
     /// A record as it stands in the log.
     Record(RecordIndex),
+    /// The guards that a record carries, as a tree.
+    Guards(GuardPlace),
     /// What could not be read.
     Problems,
     /// What differs between two compilations.
@@ -127,6 +129,29 @@ impl TextPlace {
             lines: None,
             is_pretty: false,
             find: None,
+        }
+    }
+}
+
+/// A tree of guards, and what of it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GuardPlace {
+    /// The record that carries it.
+    pub record: RecordIndex,
+    /// Which guards show.
+    pub filter: GuardFilter,
+    /// The node that is chosen.
+    pub node: Option<u32>,
+}
+
+impl GuardPlace {
+    /// The guards of a record, all of them.
+    #[must_use]
+    pub fn of(record: RecordIndex) -> Self {
+        Self {
+            record,
+            filter: GuardFilter::default(),
+            node: None,
         }
     }
 }
@@ -304,6 +329,7 @@ impl Address {
                 put(&mut out, "view", "record");
                 put(&mut out, "record", &record.to_string());
             }
+            Place::Guards(guards) => put_guards(&mut out, guards),
             Place::Problems => put(&mut out, "view", "problems"),
             Place::Unknown(view) => put(&mut out, "view", view),
         }
@@ -338,6 +364,9 @@ struct Fields {
     print: Option<String>,
     from: Option<String>,
     whole: Option<String>,
+    class: Option<String>,
+    mine: Option<String>,
+    node: Option<String>,
 }
 
 impl Fields {
@@ -364,6 +393,9 @@ impl Fields {
             "print" => &mut self.print,
             "from" => &mut self.from,
             "whole" => &mut self.whole,
+            "class" => &mut self.class,
+            "mine" => &mut self.mine,
+            "node" => &mut self.node,
             _ => return None,
         })
     }
@@ -401,6 +433,7 @@ impl Fields {
             ("outside", true) => Some(Place::Outside),
             ("text", true) => number(self.record.as_deref()).map(|record| self.text(record)),
             ("record", true) => number(self.record.as_deref()).map(Place::Record),
+            ("guards", true) => number(self.record.as_deref()).map(|record| self.guards(record)),
             ("problems", true) => Some(Place::Problems),
             _ => None,
         };
@@ -426,6 +459,18 @@ impl Fields {
                 whole_word: self.word.as_deref() == Some("whole"),
                 is_regex: self.regex.as_deref() == Some("yes"),
             }),
+        })
+    }
+
+    fn guards(&self, record: RecordIndex) -> Place {
+        Place::Guards(GuardPlace {
+            record,
+            filter: GuardFilter {
+                text: self.text.clone().unwrap_or_default(),
+                class: self.class.clone(),
+                only_mine: self.mine.as_deref() == Some("yes"),
+            },
+            node: number(self.node.as_deref()),
         })
     }
 
@@ -483,6 +528,24 @@ fn put_text(out: &mut String, text: &TextPlace) {
         if find.is_regex {
             put(out, "regex", "yes");
         }
+    }
+}
+
+fn put_guards(out: &mut String, guards: &GuardPlace) {
+    put(out, "view", "guards");
+    put(out, "record", &guards.record.to_string());
+    let filter = &guards.filter;
+    if !filter.text.is_empty() {
+        put(out, "text", &filter.text);
+    }
+    if let Some(class) = &filter.class {
+        put(out, "class", class);
+    }
+    if filter.only_mine {
+        put(out, "mine", "yes");
+    }
+    if let Some(node) = guards.node {
+        put(out, "node", &node.to_string());
     }
 }
 
@@ -707,6 +770,26 @@ mod tests {
             "#v=1&log=0&view=text&record=7&lines=3-9&form=pretty&find=a%20b&case=matters&word=whole&regex=yes",
         );
         check(
+            &Address::of(0, "", Place::Guards(GuardPlace::of(7))),
+            "#v=1&log=0&view=guards&record=7",
+        );
+        check(
+            &Address::of(
+                0,
+                "",
+                Place::Guards(GuardPlace {
+                    record: 7,
+                    filter: GuardFilter {
+                        text: "a b".to_owned(),
+                        class: Some("TENSOR_MATCH".to_owned()),
+                        only_mine: true,
+                    },
+                    node: Some(3),
+                }),
+            ),
+            "#v=1&log=0&view=guards&record=7&text=a%20b&class=TENSOR_MATCH&mine=yes&node=3",
+        );
+        check(
             &Address::of(0, "", Place::Record(u32::MAX)),
             "#v=1&log=0&view=record&record=4294967295",
         );
@@ -863,6 +946,7 @@ mod tests {
                         is_whole,
                     })
                 }),
+            any_guards().prop_map(Place::Guards),
             any::<u32>().prop_map(Place::Record),
             Just(Place::Problems),
         ]
@@ -887,6 +971,20 @@ mod tests {
                     is_regex,
                 }),
             }
+        })
+    }
+
+    fn any_guards() -> impl Strategy<Value = GuardPlace> {
+        let filter = (any::<String>(), any::<Option<String>>(), any::<bool>());
+        let filter = filter.prop_map(|(text, class, only_mine)| GuardFilter {
+            text,
+            class,
+            only_mine,
+        });
+        (any::<u32>(), filter, any::<Option<u32>>()).prop_map(|(record, filter, node)| GuardPlace {
+            record,
+            filter,
+            node,
         })
     }
 

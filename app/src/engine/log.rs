@@ -2,6 +2,7 @@
 
 use super::answers;
 use super::diffs::Diffs;
+use super::guards::Guards;
 use super::protocol::{
     Answer, Hit, LogId, Match, Progress, Query, Question, ReadState, Sort, TextKey,
 };
@@ -52,6 +53,7 @@ pub struct Log {
     fingerprint: Option<String>,
     texts: Texts,
     diffs: Diffs,
+    guards: Guards,
     order: Option<(Sort, String, usize, bool, Vec<u32>)>,
     /// The records that the last filters left, and how many there were.
     matching: Option<(String, String, usize, Vec<u32>)>,
@@ -75,6 +77,7 @@ impl Log {
             fingerprint: None,
             texts: Texts::default(),
             diffs: Diffs::default(),
+            guards: Guards::default(),
             order: None,
             matching: None,
             metadata: None,
@@ -148,6 +151,10 @@ impl Log {
             Question::TextDiff { old, new, .. } => {
                 self.diffs
                     .read_texts(self.builder.trace(), self.store.source(), *old, *new)
+            }
+            Question::Guards { tree, .. } | Question::Guard { tree, .. } => {
+                let source = self.store.source();
+                self.guards.step(self.builder.trace(), source, tree.record)
             }
             _ => Ok(true),
         }
@@ -262,7 +269,7 @@ impl Log {
         self.builder.trace().index.length
     }
 
-    /// Answers a question. A text must have been read before ([`Log::read_text`]).
+    /// Answers a question for which all is read ([`Log::prepare`]).
     ///
     /// # Errors
     /// A sentence for the reader.
@@ -360,6 +367,12 @@ impl Log {
                 self.matching = Some(matching);
                 Answer::Records(page?)
             }
+            Question::Guards { tree, first, count } => {
+                Answer::Guards(Box::new(self.guards.page(trace, tree, *first, *count)?))
+            }
+            Question::Guard { tree, node } => {
+                Answer::Guard(self.guards.node(tree, *node)?.map(Box::new))
+            }
         })
     }
 }
@@ -388,6 +401,7 @@ impl Question {
             | Question::TextDiff { log, .. }
             | Question::Records { log, .. } => *log,
             Question::Text { text, .. } | Question::Lines { text, .. } => text.log,
+            Question::Guards { tree, .. } | Question::Guard { tree, .. } => tree.log,
         }
     }
 }

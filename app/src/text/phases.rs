@@ -276,6 +276,15 @@ const ARTIFACTS: [(Name, Phase, &str); 46] = [
     ),
 ];
 
+/// The artifacts that hold guards: as a list, and as a tree.
+pub const GUARDS: [&str; 2] = ["dynamo_guards", "dynamo_cpp_guards_str"];
+
+/// Whether an artifact holds guards.
+#[must_use]
+pub fn holds_guards(name: &str) -> bool {
+    GUARDS.contains(&name)
+}
+
 /// The phase that wrote an artifact, and what the artifact holds.
 #[must_use]
 pub fn artifact(name: &str) -> (Phase, &'static str) {

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::kept::keep;
 use super::workspace::Workspace;
 use crate::engine::protocol::{ArtifactRow, LogId};
-use crate::route::{Place, TextPlace};
+use crate::route::{GuardPlace, Place, TextPlace};
 use crate::text;
 use crate::text::phases::{self, Phase};
 use crate::text::words;
@@ -194,6 +194,10 @@ fn cells(workspace: Workspace, log: LogId, artifact: &ArtifactRow) -> impl IntoV
             view! { <span class="code-font">{visible(url)}</span> }.into_any()
         }
     });
+    let guards = phases::holds_guards(&artifact.name).then(|| {
+        let link = workspace.link(log, Place::Guards(GuardPlace::of(record)));
+        view! { <a href=link class="beside-name" data-testid="guards-link">"Guards"</a> }
+    });
     let meaning = match url {
         Some(url) => url,
         None => meaning.into_any(),
@@ -204,6 +208,7 @@ fn cells(workspace: Workspace, log: LogId, artifact: &ArtifactRow) -> impl IntoV
             <a href=text>{visible(&artifact.name)}</a>
             " "
             {cache_mark(artifact.cache)}
+            {guards}
         </div>
         <div role="cell" class="cell dim" data-column="meaning">{meaning}</div>
         <div role="cell" class="cell number" data-column="attempt">{format::count(u64::from(artifact.attempt))}</div>

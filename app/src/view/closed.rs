@@ -48,6 +48,7 @@ fn what(place: &Place) -> String {
             plain(&diff.old),
             plain(&diff.new.id)
         ),
+        Place::Guards(guards) => format!("the guards of record {}", guards.record),
         Place::Problems => "what could not be read".to_owned(),
         Place::Landing
         | Place::Glossary

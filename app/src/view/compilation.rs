@@ -6,13 +6,13 @@ use super::artifacts::artifacts;
 use super::stack::{called_from, caller, stack};
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{
-    Answer, CompilationKey, CompilationRow, CompilationView, EvidenceRow, FailureView,
-    FrameCompilation, LogId, Question,
+    Answer, ArtifactRow, CompilationKey, CompilationRow, CompilationView, EvidenceRow, FailureView,
+    FrameCompilation, LogId, Question, RecordIndex,
 };
-use crate::route::{DiffPlace, Place};
+use crate::route::{DiffPlace, GuardPlace, Place};
 use crate::text;
 use crate::text::missing::{self, Missing};
-use crate::text::words;
+use crate::text::{phases, words};
 use crate::ui::asked::asked;
 use crate::ui::format;
 use crate::ui::heading::heading;
@@ -68,6 +68,7 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
     let failures = part(shown, |view| view.failures.clone());
     let reasons = part(shown, |view| view.restart_reasons.clone());
     let list = part(shown, |view| view.artifacts.clone());
+    let guards = part(shown, |view| guards_of(&view.artifacts));
     let frames = part(shown, |view| view.stack.clone());
     let evidence = part(shown, |view| view.evidence.clone());
     let of_frame = part(shown, |view| {
@@ -89,7 +90,7 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
             // Nothing shows before all of it is there, so that nothing moves.
             <div class="stacked" class:away=move || row.with(Option::is_none)>
                 {move || called.get().map(|frame| called_from(&frame))}
-                {move || row.get().map(|row| status_card(&row))}
+                {move || row.get().map(|row| status_card(&row, guards_link(workspace, id, guards.get())))}
                 {move || {
                     let (own, all, total) = of_frame.get();
                     own.map(|own| frame_strip(workspace, id, &own, &all, total))
@@ -213,18 +214,44 @@ fn frame_strip(
     })
 }
 
+/// The record that carries the guards: the last one, as a tree where there is one.
+fn guards_of(artifacts: &[ArtifactRow]) -> Option<RecordIndex> {
+    let last = |name| artifacts.iter().rev().find(|row| row.name == name);
+    // Where there is a tree, the list is `[]` or missing.
+    let [list, tree] = phases::GUARDS;
+    let found = last(tree).or_else(|| last(list).filter(|row| row.bytes > 2));
+    found.map(|row| row.record)
+}
+
+fn guards_link(workspace: Workspace, id: LogId, record: Option<RecordIndex>) -> Option<String> {
+    Some(workspace.link(id, Place::Guards(GuardPlace::of(record?))))
+}
+
 /// How it ended, what that means, what to do next; and its numbers.
-fn status_card(row: &CompilationRow) -> impl IntoView + use<> {
+fn status_card(row: &CompilationRow, guards: Option<String>) -> impl IntoView + use<> {
     let words = words::status(row.status);
     let whole = plain(&paths::whole_place(row.file.as_deref(), row.line));
     let numbers = [
-        ("Attempts", Some(format::count(u64::from(row.attempts)))),
-        ("Operations", row.ops.map(format::signed)),
-        ("Guards", row.guards.map(format::signed)),
-        ("Compile time", row.seconds.map(format::seconds)),
+        (
+            "Attempts",
+            Some(format::count(u64::from(row.attempts))),
+            None,
+        ),
+        ("Operations", row.ops.map(format::signed), None),
+        ("Guards", row.guards.map(format::signed), guards),
+        ("Compile time", row.seconds.map(format::seconds), None),
     ];
-    let numbers = numbers.map(|(label, value)| {
-        view! { <div><dt>{label}</dt><dd>{value.unwrap_or_else(|| "not logged".to_owned())}</dd></div> }
+    let numbers = numbers.map(|(label, value, link)| {
+        let value = match (value, &link) {
+            (Some(value), _) => value,
+            (None, Some(_)) => "as a tree".to_owned(),
+            (None, None) => "not logged".to_owned(),
+        };
+        let value = match link {
+            Some(link) => view! { <a href=link data-testid="guards-count">{value}</a> }.into_any(),
+            None => value.into_any(),
+        };
+        view! { <div><dt>{label}</dt><dd>{value}</dd></div> }
     });
     let lacking = missing::of_row(row)
         .into_iter()

@@ -8,7 +8,7 @@ use crate::engine::protocol::{
     Answer, CompilationKey, CompilationRow, DiffView, Differing, LogId, Question, RecordIndex,
     TextPair,
 };
-use crate::route::{DiffPlace, Place, TextPlace};
+use crate::route::{DiffPlace, GuardPlace, Place, TextPlace};
 use crate::text::differences::{self as words, Cause};
 use crate::ui::asked::asked;
 use crate::ui::format;
@@ -209,8 +209,9 @@ fn inputs(workspace: Workspace, id: LogId, view: &DiffView) -> AnyView {
     if view.inputs.is_empty() && view.symbols.is_empty() {
         return view! { <p class="dim">{words::NO_INPUTS_DIFFER}</p> }.into_any();
     }
-    let to_record = move |record: Option<RecordIndex>| {
-        record.map(|record| workspace.link(id, Place::Record(record)))
+    let to_record = move |one: &Differing| {
+        let record: RecordIndex = one.new.or(one.old)?;
+        Some(workspace.link(id, Place::Record(record)))
     };
     let same = (view.same_inputs > 0).then(|| {
         let many = format::counted(u64::from(view.same_inputs), "input is", "inputs are");
@@ -230,7 +231,7 @@ fn guards(workspace: Workspace, id: LogId, view: &DiffView) -> AnyView {
     }
     let link = move |record: Option<RecordIndex>, word: &'static str| {
         record.map(|record| {
-            let link = workspace.link(id, Place::Text(TextPlace::of(record)));
+            let link = workspace.link(id, Place::Guards(GuardPlace::of(record)));
             view! { <a href=link>{word}</a> }
         })
     };
@@ -243,7 +244,18 @@ fn guards(workspace: Workspace, id: LogId, view: &DiffView) -> AnyView {
     let shown = RwSignal::new(FEW);
     let list = view.guards.clone();
     let total = list.len();
-    let rows = move || table("Guarded", &list, shown.get(), |_| None);
+    let to_node = move |one: &Differing| {
+        let (record, node) = match (one.old, one.new) {
+            (_, Some(node)) => (new?, node),
+            (old_node, None) => (old?, old_node?),
+        };
+        let place = GuardPlace {
+            node: Some(node),
+            ..GuardPlace::of(record)
+        };
+        Some(workspace.link(id, Place::Guards(place)))
+    };
+    let rows = move || table("Guarded", &list, shown.get(), to_node);
     view! {
         <p>{count} ". " {link(old, "All guards before")} " " {link(new, "All guards after")}</p>
         {rows}
@@ -263,13 +275,13 @@ fn table(
     head: &'static str,
     list: &[Differing],
     shown: usize,
-    link: impl Fn(Option<u32>) -> Option<String>,
+    link: impl Fn(&Differing) -> Option<String>,
 ) -> Option<AnyView> {
     let has_class = list.iter().any(|one| !one.class.is_empty());
     let rows: Vec<_> = list
         .iter()
         .take(shown)
-        .map(|one| rows(one, has_class, link(one.new.or(one.old))))
+        .map(|one| rows(one, has_class, link(one)))
         .collect();
     let class = has_class.then(|| view! { <th scope="col">"Class"</th> });
     (!rows.is_empty()).then(|| {

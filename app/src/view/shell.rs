@@ -7,8 +7,8 @@ use web_sys::HtmlElement;
 use super::opener::Opener;
 use super::workspace::Workspace;
 use super::{
-    closed, compilation, diff, glossary, keys, landing, logs, notices, outside, overview, palette,
-    payload, problems, progress, record, records, search, stacks, theme,
+    closed, compilation, diff, glossary, guards, keys, landing, logs, notices, outside, overview,
+    palette, payload, problems, progress, record, records, search, stacks, theme,
 };
 use crate::engine::protocol::{Case, LogId};
 use crate::route::{Address, Place};
@@ -35,6 +35,7 @@ enum Kind {
     Outside,
     Text,
     Record,
+    Guards,
     Problems,
     Diff,
 }
@@ -122,6 +123,7 @@ fn shown(workspace: Workspace) -> Shown {
             Place::Outside => Kind::Outside,
             Place::Text(_) => Kind::Text,
             Place::Record(_) => Kind::Record,
+            Place::Guards(_) => Kind::Guards,
             Place::Problems => Kind::Problems,
             Place::Diff(_) => Kind::Diff,
         };
@@ -148,6 +150,7 @@ fn log_view(workspace: Workspace, log: LogId, kind: Kind) -> AnyView {
         Kind::Outside => outside::outside(workspace, &log).into_any(),
         Kind::Text => payload::payload(workspace, &log).into_any(),
         Kind::Record => record::record(workspace, &log).into_any(),
+        Kind::Guards => guards::guards(workspace, &log).into_any(),
         Kind::Problems => problems::problems(workspace, &log).into_any(),
         Kind::Diff => diff::diff(workspace, &log).into_any(),
     };

@@ -68,6 +68,12 @@ impl Trace {
         self.version.version()
     }
 
+    /// A text that a process interned (records of the kind `str`): the name of a file.
+    #[must_use]
+    pub fn interned(&self, process: u32, id: i64) -> Option<&str> {
+        self.strings.get(process, id)
+    }
+
     /// A compilation by its name.
     #[must_use]
     pub fn compilation(&self, key: &CompilationKey) -> Option<(usize, &Compilation)> {
