@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
 use web_sys::{HtmlElement, KeyboardEvent};
 
@@ -254,13 +255,17 @@ fn tree(
             Fold::Open => Some("true"),
             Fold::Closed => Some("false"),
         };
+        // The macro knows no such attribute of an element.
+        let level = custom_attribute("aria-level", move || {
+            row.get().map(|row| row.level.to_string())
+        });
         view! {
             <div
                 role="treeitem"
                 class="tree-row"
                 data-testid="stack-row"
                 id=format!("stacks-{place}")
-                attr:aria-level=move || row.get().map(|row| row.level.to_string())
+                {..level}
                 aria-expanded=expanded
                 aria-selected=move || (active.get() == place).to_string()
                 on:click=move |_| active.set(place)
