@@ -1,5 +1,6 @@
 //! The rows of a tree of guards, used with the mouse or with the keyboard alone.
 
+use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
 use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
 
@@ -94,6 +95,10 @@ pub(super) fn tree(guards: Guards) -> impl IntoView {
                 None => view! { <span class="tree-line waiting">"…"</span> }.into_any(),
             })
         };
+        // The macro knows no such attributes of an element.
+        let level = custom_attribute("aria-level", part(|row| Some(row.level.to_string())));
+        let place_in = custom_attribute("aria-posinset", part(|row| Some(row.place.0.to_string())));
+        let places = custom_attribute("aria-setsize", part(|row| Some(row.place.1.to_string())));
         view! {
             <div
                 role="treeitem"
@@ -102,9 +107,9 @@ pub(super) fn tree(guards: Guards) -> impl IntoView {
                 data-testid="guard-row"
                 data-row=place.to_string()
                 id=format!("guard-{place}")
-                attr:aria-level=part(|row| Some(row.level.to_string()))
-                attr:aria-posinset=part(|row| Some(row.place.0.to_string()))
-                attr:aria-setsize=part(|row| Some(row.place.1.to_string()))
+                {..level}
+                {..place_in}
+                {..places}
                 aria-expanded=part(|row| row.is_open.map(|is_open| is_open.to_string()))
                 aria-selected=move || (active.get() == place).to_string()
                 on:click=click
