@@ -1,10 +1,13 @@
 //! All words that explain something to the reader, in tables and small sentences.
 //!
-//! The tables are [`words`] (statuses, facts, caches, checksums), [`phases`] (what each artifact is)
+//! The tables are [`words`] (statuses, facts, caches, checksums), [`phases`] (what each artifact is),
+//! [`frames`] (what guards check), [`remedies`] (what to do against recompiles)
 //! and [`glossary`]. Here stand the sentences of the page itself.
 
+pub mod frames;
 pub mod glossary;
 pub mod phases;
+pub mod remedies;
 pub mod words;
 
 /// What the page is, in one sentence.

@@ -591,7 +591,7 @@ pub fn sentence(error: impl std::fmt::Display) -> String {
     format!("{first}{}.", letters.as_str())
 }
 
-fn core_key(key: &CompilationKey) -> Option<core::CompilationKey> {
+pub(super) fn core_key(key: &CompilationKey) -> Option<core::CompilationKey> {
     Some(core::CompilationKey {
         process: key.process,
         generation: key.generation,

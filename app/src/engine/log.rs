@@ -1,6 +1,7 @@
 //! A log that is open in the engine: its trace, its text, and how far it was read.
 
 use super::answers;
+use super::frames::Frames;
 use super::protocol::{
     Answer, Hit, LogId, Match, Progress, Query, Question, ReadState, Sort, TextKey,
 };
@@ -50,6 +51,7 @@ pub struct Log {
     order: Option<(Sort, String, usize, bool, Vec<u32>)>,
     /// The records that the last filter left, and how many there were.
     matching: Option<(String, usize, Vec<u32>)>,
+    frames: Frames,
 }
 
 impl Log {
@@ -68,6 +70,7 @@ impl Log {
             texts: Texts::default(),
             order: None,
             matching: None,
+            frames: Frames::default(),
         }
     }
 
@@ -114,6 +117,21 @@ impl Log {
             self.store.source(),
             wanted(text, first),
         )
+    }
+
+    /// Begins to read the reasons that a question about frames is after.
+    pub fn begin_frames(&mut self, question: &Question) {
+        let is_done = self.state != ReadState::Reading;
+        self.frames.begin(self.builder.trace(), question, is_done);
+    }
+
+    /// Reads on at them; says whether all of them were read.
+    ///
+    /// # Errors
+    /// A sentence for the reader.
+    pub fn read_frames(&mut self, question: &Question) -> Result<bool, String> {
+        let trace = self.builder.trace();
+        self.frames.step(trace, self.store.source(), question)
     }
 
     /// Begins to find places in a text that was read.
@@ -202,7 +220,8 @@ impl Log {
         self.builder.trace().index.length
     }
 
-    /// Answers a question. A text must have been read before ([`Log::read_text`]).
+    /// Answers a question. A text must have been read before ([`Log::read_text`]), and so must the reasons of
+    /// frames ([`Log::read_frames`]).
     ///
     /// # Errors
     /// A sentence for the reader.
@@ -282,6 +301,15 @@ impl Log {
                 self.matching = Some(matching);
                 Answer::Records(page?)
             }
+            Question::Frame { key, only, .. } => {
+                Answer::Frame(Box::new(self.frames.history(trace, *key, *only)?))
+            }
+            Question::Frames {
+                order,
+                first,
+                count,
+                ..
+            } => Answer::Frames(self.frames.page(trace, *order, *first, *count)),
         })
     }
 }
@@ -305,6 +333,12 @@ impl Question {
         }
     }
 
+    /// Whether reasons of frames must be read before it can be answered.
+    #[must_use]
+    pub fn is_about_frames(&self) -> bool {
+        matches!(self, Question::Frame { .. } | Question::Frames { .. })
+    }
+
     /// The log that it is about.
     #[must_use]
     pub fn log(&self) -> LogId {
@@ -316,7 +350,9 @@ impl Question {
             | Question::Record { log, .. }
             | Question::Problems { log }
             | Question::Stacks { log }
-            | Question::Records { log, .. } => *log,
+            | Question::Records { log, .. }
+            | Question::Frame { log, .. }
+            | Question::Frames { log, .. } => *log,
             Question::Text { text, .. } | Question::Lines { text, .. } => text.log,
         }
     }

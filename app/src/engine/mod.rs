@@ -1,11 +1,12 @@
 //! The engine: it reads logs in a worker and answers the page's questions.
 //!
 //! [`protocol`] is what page and engine say to each other. [`client`] is the page's side. On the
-//! worker's side [`server`] takes messages, [`log`] holds what is open, [`answers`] and [`texts`] make
+//! worker's side [`server`] takes messages, [`log`] holds what is open, [`answers`], [`frames`] and [`texts`] make
 //! view models, and [`source`] alone touches files.
 
 pub mod answers;
 pub mod client;
+pub mod frames;
 pub mod log;
 pub mod protocol;
 pub mod server;

@@ -327,14 +327,21 @@ impl Engine {
 
     async fn answer(self: Rc<Self>, ticket: u32, question: Question) {
         let log = question.log();
-        if let Some((text, first)) = question.text() {
-            match self.read_whole(ticket, text, first).await {
-                Ok(true) => {}
-                Ok(false) => return,
-                Err(sentence) => {
-                    let answer = Err(sentence);
-                    return self.send(&FromEngine::Answer { ticket, answer });
-                }
+        let read = if let Some((text, first)) = question.text() {
+            self.read_whole(ticket, text, first).await
+        } else if question.is_about_frames() {
+            self.with_log(log, |log| log.begin_frames(&question));
+            self.in_steps(ticket, log, |log| log.read_frames(&question))
+                .await
+        } else {
+            Ok(true)
+        };
+        match read {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(sentence) => {
+                let answer = Err(sentence);
+                return self.send(&FromEngine::Answer { ticket, answer });
             }
         }
         let answer = self
@@ -349,14 +356,25 @@ impl Engine {
 
     /// Reads a text; says whether somebody still waits for it.
     async fn read_whole(&self, ticket: u32, text: TextKey, first: u32) -> Result<bool, String> {
+        self.in_steps(ticket, text.log, |log| log.read_text(text, first))
+            .await
+    }
+
+    /// Steps until a step says that all is done; says whether somebody still waits for it.
+    async fn in_steps(
+        &self,
+        ticket: u32,
+        log: LogId,
+        mut step: impl FnMut(&mut Log) -> Result<bool, String>,
+    ) -> Result<bool, String> {
         let mut slice = self.now();
         loop {
             if self.state.borrow_mut().forgotten.remove(&ticket) {
                 return Ok(false);
             }
-            match self.with_log(text.log, |log| log.read_text(text, first)) {
+            match self.with_log(log, &mut step) {
                 Some(Ok(false)) => {}
-                Some(Err(sentence)) => return Err(self.complain(text.log, &sentence)),
+                Some(Err(sentence)) => return Err(self.complain(log, &sentence)),
                 Some(Ok(true)) | None => return Ok(true),
             }
             if self.now() - slice > SLICE_MS {

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::artifacts::artifacts;
+use super::frame::reasons;
 use super::stack::stack;
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{
@@ -59,6 +60,10 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
             None => format!("[{}]", plain(&key.get().id)).into_any(),
         })
     };
+    let why = {
+        let log = log.clone();
+        move || reasons::why(workspace, &log, &key.get())
+    };
     let back = workspace.link(id, Place::overview());
     let log_name = visible(&log.name);
     let beside = part(shown, |view| (view.previous.clone(), view.next.clone()));
@@ -79,6 +84,7 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
             // Nothing shows before all of it is there, so that nothing moves.
             <div class="stacked" class:away=move || row.with(Option::is_none)>
                 {move || row.get().map(|row| status_card(&row))}
+                {why}
                 {move || failures_section(workspace, id, failures.get())}
                 {move || restarts(&reasons.get())}
                 <section class="artifact-section">
