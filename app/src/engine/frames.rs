@@ -4,17 +4,19 @@
 //! Start at [`Frames`]. What reasons mean is told by `core::analysis::recompiles` and `remedy`; here it
 //! becomes view models, and each failed guard is looked up in the guards of the cache entry that it failed in.
 
+mod advice;
 mod guards;
 
 use super::answers::{core_key, sentence};
 use super::protocol::{
     AdviceView, CompilationKey, FailedGuard, FailureKind, FrameFacts, FrameHistoryView, FrameKey,
-    FrameOrder, FramePage, FrameRow, FrameView, LimitView, Question, ReasonView, RecordIndex,
-    RemedyKind, SeriesView, StepRole, StepView, Subject,
+    FrameOrder, FramePage, FrameRow, FrameView, LimitView, Question, ReasonView, SeriesView,
+    StepRole, StepView, Subject,
 };
+use advice::{advice_view, cause};
 use dynascope_core::analysis::recompiles::{self, Frame, History, LimitSign, Reading, Step};
-use dynascope_core::analysis::remedy::{Advice, Certainty, Number, Remedy, remedies};
-use dynascope_core::payload::recompile::{Failure, GlobalState, Reason};
+use dynascope_core::analysis::remedy::{Advice, remedies};
+use dynascope_core::payload::recompile::{Failure, Reason};
 use dynascope_core::source::Source;
 use dynascope_core::trace::Trace;
 use dynascope_core::trace::compilation as core;
@@ -46,14 +48,14 @@ pub struct Frames {
     orders: [Vec<u32>; 2],
     kept: Vec<Work>,
     causes: BTreeMap<FrameKey, Cause>,
-    reading: Vec<(FrameKey, usize, Reading)>,
+    reading: Vec<(FrameKey, (usize, bool), Reading)>,
 }
 
 /// Why a frame was compiled again, in short.
 #[derive(Debug)]
 struct Cause {
-    /// Compilations that were known when it was found.
-    compilations: usize,
+    /// Compilations that were known when it was found, and whether that was all of the log.
+    of: (usize, bool),
     subject: Option<(Subject, Vec<String>)>,
     remedy: Option<AdviceView>,
 }
@@ -85,8 +87,9 @@ impl Frames {
         }
         if let Question::Frame { key, only, .. } = question {
             // What is being read is read to its end, however fast the log grows.
+            let goes_on = |work: &Work| !work.is_read && !is_done;
             self.kept
-                .retain(|work| !work.is_read || work.of == now || !work.is_of(*key, *only));
+                .retain(|work| work.of == now || goes_on(work) || !work.is_of(*key, *only));
         }
     }
 
@@ -182,15 +185,15 @@ impl Frames {
     ) -> Result<bool, String> {
         let unknown = self.shown(order, first, count).find_map(|frame| {
             let key = key_of(frame)?;
-            let known = self.causes.get(&key).map(|cause| cause.compilations);
-            (known != Some(frame.compilations.len())).then_some((key, frame))
+            let now = (frame.compilations.len(), self.is_done);
+            let known = self.causes.get(&key).map(|cause| cause.of);
+            (known != Some(now)).then_some((key, frame, now))
         });
-        let Some((key, frame)) = unknown else {
+        let Some((key, frame, now)) = unknown else {
             return Ok(true);
         };
-        let compilations = frame.compilations.len();
         let is_it =
-            |(of, known, _): &(FrameKey, usize, Reading)| (*of, *known) == (key, compilations);
+            |(of, known, _): &(FrameKey, (usize, bool), Reading)| (*of, *known) == (key, now);
         let place = match self.reading.iter().position(is_it) {
             Some(place) => place,
             None => {
@@ -198,7 +201,7 @@ impl Frames {
                 if self.reading.len() >= KEPT {
                     self.reading.remove(0);
                 }
-                self.reading.push((key, compilations, reading));
+                self.reading.push((key, now, reading));
                 self.reading.len() - 1
             }
         };
@@ -208,13 +211,13 @@ impl Frames {
         if reading.step(trace, source).map_err(sentence)? {
             return Ok(false);
         }
-        let advice = remedies(reading.history());
+        let (advice, nothing) = (remedies(reading.history()), Guards::default());
         let cause = Cause {
-            compilations,
-            subject: cause(reading.history(), &advice),
+            of: now,
+            subject: cause(reading.history(), &nothing, &advice),
             remedy: advice
                 .first()
-                .map(|first| advice_view(trace, reading.history(), first)),
+                .map(|first| advice_view(trace, reading.history(), &nothing, first)),
         };
         self.reading.remove(place);
         self.causes.insert(key, cause);
@@ -286,12 +289,12 @@ impl Frames {
         let unread = history.frame.compilations.len() - history.steps.len();
         Ok(FrameHistoryView {
             unread: small(unread),
-            cause: cause(history, &work.advice),
+            cause: cause(history, guards, &work.advice),
             series: series(history, guards),
             advice: work
                 .advice
                 .iter()
-                .map(|advice| advice_view(trace, history, advice))
+                .map(|advice| advice_view(trace, history, guards, advice))
                 .collect(),
             is_recompile_limit: trace.torch_version().and_then(has_recompile_limit),
             facts,
@@ -527,114 +530,6 @@ fn series(history: &History, guards: &Guards) -> Vec<SeriesView> {
         }
     })
     .collect()
-}
-
-/// The failed guard that speaks for the first remedy, or the first one of all, and the values that it saw.
-fn cause(history: &History, advice: &[Advice]) -> Option<(Subject, Vec<String>)> {
-    let first = advice.first();
-    let failure = first
-        .and_then(|advice| {
-            let at = advice.evidence.first()?;
-            let step = history.steps.get(at.step)?;
-            step.reasons.get(at.reason)?.parts.get(at.part)
-        })
-        .or_else(|| {
-            let reasons = history.steps.iter().flat_map(|step| &step.reasons);
-            reasons.flat_map(|reason| &reason.parts).next()
-        })?;
-    let mut subject = subject(failure);
-    if subject.source.is_empty() && subject.state.is_empty() {
-        subject.source = cut(&failure.guard);
-    }
-    Some((
-        subject,
-        first
-            .map(|advice| cut_all(&advice.values))
-            .unwrap_or_default(),
-    ))
-}
-
-fn cut_all(values: &[String]) -> Vec<String> {
-    values.iter().map(|value| cut(value)).collect()
-}
-
-fn advice_view(trace: &Trace, history: &History, advice: &Advice) -> AdviceView {
-    let (remedy, source, dim, state) = flat(&advice.remedy);
-    let of = |at: &dynascope_core::analysis::remedy::Evidence| {
-        let step = history.steps.get(at.step)?;
-        Some((step, step.reasons.get(at.reason)?.parts.get(at.part)?))
-    };
-    let variable = advice.evidence.iter().find_map(|at| {
-        let hint = of(at)?.1.hint.as_deref()?;
-        let (name, _) = hint.strip_prefix("guard on \"")?.split_once('"')?;
-        Some(cut(name))
-    });
-    let mut evidence: Vec<(String, Option<RecordIndex>)> = Vec::new();
-    for (step, _) in advice.evidence.iter().filter_map(of) {
-        let Some(compilation) = trace.compilations.get(step.compilation) else {
-            continue;
-        };
-        let label = trace.label(&compilation.key);
-        if evidence.last().is_none_or(|(last, _)| *last != label) {
-            evidence.push((label, step.record));
-        }
-    }
-    AdviceView {
-        remedy,
-        source: cut(source),
-        variable,
-        dim,
-        state,
-        is_certain: advice.certainty == Certainty::Certain,
-        recompiles: advice.recompiles,
-        values: cut_all(&advice.values),
-        evidence,
-    }
-}
-
-fn about(kind: RemedyKind, source: &str) -> (RemedyKind, &str, Option<u32>, Option<GlobalState>) {
-    (kind, source, None, None)
-}
-
-/// A remedy as its kind, what it is about, the dimension and the state.
-fn flat(remedy: &Remedy) -> (RemedyKind, &str, Option<u32>, Option<GlobalState>) {
-    use RemedyKind as Kind;
-    match remedy {
-        Remedy::TensorLearningRate { source } => about(Kind::TensorLearningRate, source),
-        Remedy::TensorInsteadOfNumber { source, number } => match number {
-            Number::Int => about(Kind::TensorInsteadOfInt, source),
-            Number::Float => about(Kind::TensorInsteadOfFloat, source),
-        },
-        Remedy::PassAsArgument { source } => about(Kind::PassAsArgument, source),
-        Remedy::KeepInTensor { source } => about(Kind::KeepInTensor, source),
-        Remedy::MarkDynamic { source, dim } => (Kind::MarkDynamic, source, Some(*dim), None),
-        Remedy::MarkUnbacked { source, dim } => (Kind::MarkUnbacked, source, *dim, None),
-        Remedy::BranchOnSize { source, dim } => (Kind::BranchOnSize, source, *dim, None),
-        Remedy::DuckSizing { source, dim } => (Kind::DuckSizing, source, *dim, None),
-        Remedy::DynamicParameters { source } => about(Kind::DynamicParameters, source),
-        Remedy::MarkConsistently { source } => about(Kind::MarkConsistently, source),
-        Remedy::CreateOnce { source } => about(Kind::CreateOnce, source),
-        Remedy::ModuleCounter { source } => about(Kind::ModuleCounter, source),
-        Remedy::TrainEvalFlag { source } => about(Kind::TrainEvalFlag, source),
-        Remedy::FewVariants { source } => about(Kind::FewVariants, source),
-        Remedy::OptionalArgument { source } => about(Kind::OptionalArgument, source),
-        Remedy::SameKeys { source } => about(Kind::SameKeys, source),
-        Remedy::SameLength { source } => about(Kind::SameLength, source),
-        Remedy::SameType { source } => about(Kind::SameType, source),
-        Remedy::SameAttributes { source } => about(Kind::SameAttributes, source),
-        Remedy::StableDtype { source } => about(Kind::StableDtype, source),
-        Remedy::StableStrides { source } => about(Kind::StableStrides, source),
-        Remedy::StableRank { source } => about(Kind::StableRank, source),
-        Remedy::StableDevice { source } => about(Kind::StableDevice, source),
-        Remedy::StableRequiresGrad { source } => about(Kind::StableRequiresGrad, source),
-        Remedy::Aliasing { source } => about(Kind::Aliasing, source),
-        Remedy::StableGradMode => about(Kind::StableGradMode, ""),
-        Remedy::StableAutocast => about(Kind::StableAutocast, ""),
-        Remedy::StableState(state) => (Kind::StableState, "", None, *state),
-        Remedy::StableBackend => about(Kind::StableBackend, ""),
-        Remedy::RaiseLimit => about(Kind::RaiseLimit, ""),
-        Remedy::DisableCompile => about(Kind::DisableCompile, ""),
-    }
 }
 
 /// Whether a failure is of a kind that is looked up in a tensor's guard.

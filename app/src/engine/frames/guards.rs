@@ -252,15 +252,22 @@ impl Guards {
         failure: &Failure,
         id: u32,
     ) -> Option<&'a str> {
-        let source = failure.source.as_deref()?;
-        let is_it = |series: &Series| {
-            series.kind == failure.kind && series.index == failure.index && series.source == source
-        };
-        let at = history.series.iter().position(is_it)?;
+        let at = place(history, failure)?;
         let known = history.series.get(at)?.values.get(&id);
         known
             .or_else(|| self.values.get(&(at, id)))
             .map(String::as_str)
+    }
+
+    /// All values that a failed guard's series saw; nothing where only the reasons tell them.
+    pub(super) fn all_values<'a>(
+        &'a self,
+        history: &'a History,
+        failure: &Failure,
+    ) -> Option<Vec<&'a str>> {
+        let at = place(history, failure)?;
+        let values = self.values(at, history.series.get(at)?);
+        Some(values.into_values().collect())
     }
 
     /// The values of a series, with those that only the guards tell.
@@ -283,6 +290,14 @@ impl Guards {
     pub(super) fn free_since(&self, at: usize) -> Option<u32> {
         self.free.get(&at).copied().filter(|id| *id > 0)
     }
+}
+
+/// The series that a failed guard belongs to.
+fn place(history: &History, failure: &Failure) -> Option<usize> {
+    let source = failure.source.as_deref()?;
+    history.series.iter().position(|series| {
+        series.kind == failure.kind && series.index == failure.index && series.source == source
+    })
 }
 
 /// What a guard on a series' source says of the series.
