@@ -8,7 +8,7 @@
 use std::fmt::Write as _;
 
 use crate::engine::protocol::{
-    Case, Column, CompilationKey, Direction, GuardFilter, LogId, Query, RecordIndex, Sort,
+    Case, Column, CompilationKey, Direction, FrameKey, GuardFilter, LogId, Query, RecordIndex, Sort,
 };
 
 /// The version of the form that this page writes.
@@ -78,6 +78,8 @@ pub enum Place {
     },
     /// One compilation.
     Compilation(CompilationKey),
+    /// Why a frame was compiled again and again.
+    Frame(FrameKey),
     /// What the log holds outside any compilation.
     Outside,
     /// A payload as text.
@@ -301,6 +303,14 @@ impl Address {
                     put(&mut out, "whole", "yes");
                 }
             }
+            Place::Frame(key) => {
+                put(&mut out, "view", "frame");
+                put_generation(&mut out, key.process, key.generation);
+                if let Some(autograd) = key.autograd {
+                    put(&mut out, "autograd", &autograd.to_string());
+                }
+                put(&mut out, "frame", &key.frame_id.to_string());
+            }
             Place::Stacks => put(&mut out, "view", "stacks"),
             Place::Records { filter, text, hide } => {
                 put(&mut out, "view", "records");
@@ -352,6 +362,8 @@ struct Fields {
     process: Option<String>,
     generation: Option<String>,
     id: Option<String>,
+    autograd: Option<String>,
+    frame: Option<String>,
     record: Option<String>,
     lines: Option<String>,
     form: Option<String>,
@@ -381,6 +393,8 @@ impl Fields {
             "process" => &mut self.process,
             "generation" => &mut self.generation,
             "id" => &mut self.id,
+            "autograd" => &mut self.autograd,
+            "frame" => &mut self.frame,
             "record" => &mut self.record,
             "lines" => &mut self.lines,
             "form" => &mut self.form,
@@ -418,6 +432,14 @@ impl Fields {
                     old,
                     text: self.text.clone(),
                     is_whole: self.whole.as_deref() == Some("yes"),
+                })
+            }),
+            ("frame", true) => number(self.frame.as_deref()).map(|frame_id| {
+                Place::Frame(FrameKey {
+                    process: number(self.process.as_deref()).unwrap_or(0),
+                    generation: number(self.generation.as_deref()).unwrap_or(0),
+                    autograd: number(self.autograd.as_deref()),
+                    frame_id,
                 })
             }),
             ("stacks", true) => Some(Place::Stacks),
@@ -494,13 +516,18 @@ impl Fields {
 }
 
 fn put_key(out: &mut String, key: &CompilationKey) {
-    if key.process != 0 {
-        put(out, "process", &key.process.to_string());
-    }
-    if key.generation != 0 {
-        put(out, "generation", &key.generation.to_string());
-    }
+    put_generation(out, key.process, key.generation);
     put(out, "id", &key.id);
+}
+
+/// The process and the generation, where there may be more than one.
+fn put_generation(out: &mut String, process: u32, generation: u32) {
+    if process != 0 {
+        put(out, "process", &process.to_string());
+    }
+    if generation != 0 {
+        put(out, "generation", &generation.to_string());
+    }
 }
 
 fn put_text(out: &mut String, text: &TextPlace) {
@@ -747,6 +774,26 @@ mod tests {
             &Address::of(1, "rank 0/trace.log", Place::Compilation(key)),
             "#v=1&log=1&name=rank%200/trace.log&view=compilation&generation=3&id=!3/0/0",
         );
+        let key = FrameKey {
+            process: 0,
+            generation: 0,
+            autograd: None,
+            frame_id: 3,
+        };
+        check(
+            &Address::of(0, "a.log", Place::Frame(key)),
+            "#v=1&log=0&name=a.log&view=frame&frame=3",
+        );
+        let key = FrameKey {
+            process: 1,
+            generation: 2,
+            autograd: Some(0),
+            ..key
+        };
+        check(
+            &Address::of(0, "", Place::Frame(key)),
+            "#v=1&log=0&view=frame&process=1&generation=2&autograd=0&frame=3",
+        );
         check(
             &Address::of(0, "", Place::Text(TextPlace::of(7))),
             "#v=1&log=0&view=text&record=7",
@@ -869,6 +916,8 @@ mod tests {
             "log=0&view=record&record=-1",
             "log=0&view=record&record=4294967296",
             "log=0&view=compilation",
+            "log=0&view=frame",
+            "log=0&view=frame&frame=x",
             "log=x&view=problems",
             "log=0&view=nonsense",
             "view=",
@@ -908,6 +957,16 @@ mod tests {
                     id,
                 })
             }),
+            (any::<[u32; 3]>(), any::<Option<u32>>()).prop_map(
+                |([process, generation, frame_id], autograd)| {
+                    Place::Frame(FrameKey {
+                        process,
+                        generation,
+                        autograd,
+                        frame_id,
+                    })
+                }
+            ),
             Just(Place::Outside),
             Just(Place::Stacks),
             (any::<String>(), any::<String>(), any::<u8>()).prop_map(|(filter, text, bits)| {

@@ -2,6 +2,7 @@
 
 use super::answers;
 use super::diffs::Diffs;
+use super::frames::Frames;
 use super::guards::Guards;
 use super::protocol::{
     Answer, Hit, LogId, Match, Progress, Query, Question, ReadState, Sort, TextKey,
@@ -59,6 +60,7 @@ pub struct Log {
     matching: Option<(String, String, usize, Vec<u32>)>,
     /// The last text that was looked for in metadata, and what was found.
     metadata: Option<(String, MetadataSearch)>,
+    frames: Frames,
 }
 
 impl Log {
@@ -81,6 +83,7 @@ impl Log {
             order: None,
             matching: None,
             metadata: None,
+            frames: Frames::default(),
         }
     }
 
@@ -135,6 +138,14 @@ impl Log {
         )
     }
 
+    /// Begins to answer a question: looks what the log holds by now.
+    pub fn begin(&mut self, question: &Question) {
+        if matches!(question, Question::Frame { .. } | Question::Frames { .. }) {
+            let is_done = self.state != ReadState::Reading;
+            self.frames.begin(self.builder.trace(), question, is_done);
+        }
+    }
+
     /// Prepares the answer to a question in steps; says whether all of it is ready.
     ///
     /// # Errors
@@ -155,6 +166,10 @@ impl Log {
             Question::Guards { tree, .. } | Question::Guard { tree, .. } => {
                 let source = self.store.source();
                 self.guards.step(self.builder.trace(), source, tree.record)
+            }
+            Question::Frame { .. } | Question::Frames { .. } => {
+                let source = self.store.source();
+                self.frames.step(self.builder.trace(), source, question)
             }
             _ => Ok(true),
         }
@@ -373,6 +388,15 @@ impl Log {
             Question::Guard { tree, node } => {
                 Answer::Guard(self.guards.node(tree, *node)?.map(Box::new))
             }
+            Question::Frame { key, only, .. } => {
+                Answer::Frame(Box::new(self.frames.history(trace, *key, *only)?))
+            }
+            Question::Frames {
+                order,
+                first,
+                count,
+                ..
+            } => Answer::Frames(self.frames.page(trace, *order, *first, *count)),
         })
     }
 }
@@ -399,7 +423,9 @@ impl Question {
             | Question::Stacks { log }
             | Question::Diff { log, .. }
             | Question::TextDiff { log, .. }
-            | Question::Records { log, .. } => *log,
+            | Question::Records { log, .. }
+            | Question::Frame { log, .. }
+            | Question::Frames { log, .. } => *log,
             Question::Text { text, .. } | Question::Lines { text, .. } => text.log,
             Question::Guards { tree, .. } | Question::Guard { tree, .. } => tree.log,
         }

@@ -1,12 +1,13 @@
 //! The engine: it reads logs in a worker and answers the page's questions.
 //!
 //! [`protocol`] is what page and engine say to each other. [`client`] is the page's side. On the
-//! worker's side [`server`] takes messages, [`log`] holds what is open, [`answers`], [`texts`] and
-//! [`guards`] make view models, and [`source`] alone touches files.
+//! worker's side [`server`] takes messages, [`log`] holds what is open, [`answers`], [`texts`], [`guards`],
+//! [`frames`] and [`diffs`] make view models, and [`source`] alone touches files.
 
 pub mod answers;
 pub mod client;
 pub mod diffs;
+pub mod frames;
 pub mod guards;
 pub mod log;
 pub mod protocol;

@@ -330,6 +330,7 @@ impl Engine {
 
     async fn answer(self: Rc<Self>, ticket: u32, question: Question) {
         let log = question.log();
+        self.with_log(log, |log| log.begin(&question));
         match self
             .prepare(ticket, log, |log| log.prepare(&question))
             .await

@@ -38,6 +38,7 @@ fn sentence(address: &Address) -> String {
 fn what(place: &Place) -> String {
     match place {
         Place::Compilation(key) => format!("the compilation [{}]", plain(&key.id)),
+        Place::Frame(_) => "the history of a function".to_owned(),
         Place::Stacks => "the stacks".to_owned(),
         Place::Records { .. } => "the records".to_owned(),
         Place::Outside => "what lies outside any compilation".to_owned(),

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::artifacts::artifacts;
+use super::frame::reasons;
 use super::stack::{called_from, caller, stack};
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{
@@ -61,6 +62,10 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
             None => format!("[{}]", plain(&key.get().id)).into_any(),
         })
     };
+    let why = {
+        let log = log.clone();
+        move || reasons::why(workspace, &log, &key.get())
+    };
     let back = workspace.link(id, Place::overview());
     let log_name = visible(&log.name);
     let beside = part(shown, |view| (view.previous.clone(), view.next.clone()));
@@ -95,6 +100,7 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
                     let (own, all, total) = of_frame.get();
                     own.map(|own| frame_strip(workspace, id, &own, &all, total))
                 }}
+                {why}
                 {move || failures_section(workspace, id, failures.get())}
                 {move || restarts(&reasons.get())}
                 <section class="artifact-section">

@@ -1,10 +1,12 @@
 //! The answer first: what happened in this run, in one sentence.
 
-use crate::engine::protocol::{Overview, Status};
-use crate::ui::format::{counted, seconds};
+use crate::engine::protocol::{FrameFacts, Overview, Status};
+use crate::ui::format::{count, counted, seconds};
+use crate::ui::visible::plain;
 
-/// The sentence, such as '14 functions were compiled 20 times: 5 recompiles, 3 failures; 75.6 s compiling'.
-pub(crate) fn headline(overview: &Overview) -> String {
+/// The sentence, such as '14 functions were compiled 20 times: 5 recompiles, most of them of f, 3 failures;
+/// 75.6 s compiling'. `worst` is the function that was compiled again most often.
+pub(crate) fn headline(overview: &Overview, worst: Option<&FrameFacts>) -> String {
     if overview.compilations == 0 {
         return "No compilation in this log".to_owned();
     }
@@ -28,14 +30,28 @@ pub(crate) fn headline(overview: &Overview) -> String {
             .find(|(found, _)| *found == status)
             .map_or(0, |(_, count)| *count)
     };
+    let worst = worst.and_then(|worst| {
+        let function = plain(worst.function.as_deref()?);
+        Some(match worst.recompiles {
+            0 => return None,
+            all if all >= overview.recompiles => format!(" of {function}"),
+            some => format!(" ({} of {function})", count(u64::from(some))),
+        })
+    });
+    let worst = worst.unwrap_or_default();
     let troubles: Vec<String> = [
-        (overview.recompiles, "recompile", "recompiles"),
-        (overview.failures, "failure", "failures"),
-        (of(Status::GraphBreak), "graph break", "graph breaks"),
+        (
+            overview.recompiles,
+            "recompile",
+            "recompiles",
+            worst.as_str(),
+        ),
+        (overview.failures, "failure", "failures", ""),
+        (of(Status::GraphBreak), "graph break", "graph breaks", ""),
     ]
     .into_iter()
-    .filter(|(count, _, _)| *count > 0)
-    .map(|(count, one, many)| counted(u64::from(count), one, many))
+    .filter(|(count, ..)| *count > 0)
+    .map(|(count, one, many, of)| counted(u64::from(count), one, many) + of)
     .collect();
     let troubles = if troubles.is_empty() {
         "no recompiles, failures or graph breaks".to_owned()
@@ -52,6 +68,7 @@ pub(crate) fn headline(overview: &Overview) -> String {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::engine::protocol::FrameKey;
 
     /// A run of which nothing is known.
     pub(crate) fn nothing() -> Overview {
@@ -82,10 +99,10 @@ pub(crate) mod tests {
     #[test]
     fn the_headline_says_what_went_wrong_and_what_it_cost() {
         let mut overview = nothing();
-        assert_eq!(headline(&overview), "No compilation in this log");
+        assert_eq!(headline(&overview, None), "No compilation in this log");
         (overview.frames, overview.compilations) = (1, 1);
         assert_eq!(
-            headline(&overview),
+            headline(&overview, None),
             "1 function was compiled once: no recompiles, failures or graph breaks"
         );
         (
@@ -101,8 +118,28 @@ pub(crate) mod tests {
         ];
         overview.compile_seconds = Some(75.6);
         assert_eq!(
-            headline(&overview),
+            headline(&overview, None),
             "14 functions were compiled 20 times: 5 recompiles, 1 failure, 4 graph breaks; 75.6 s compiling"
         );
+        let mut worst = FrameFacts {
+            key: FrameKey {
+                process: 0,
+                generation: 0,
+                autograd: None,
+                frame_id: 0,
+            },
+            function: Some("step".to_owned()),
+            file: None,
+            line: None,
+            compilations: 4,
+            recompiles: 3,
+            restarts: 0,
+            seconds: None,
+            seconds_again: None,
+            limit: None,
+        };
+        assert!(headline(&overview, Some(&worst)).contains("5 recompiles (3 of step), 1 failure"));
+        worst.recompiles = 5;
+        assert!(headline(&overview, Some(&worst)).contains("5 recompiles of step, 1 failure"));
     }
 }

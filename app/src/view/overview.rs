@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::facts::facts;
 use super::headline::headline;
 use super::workspace::{OpenLog, Workspace};
-use super::{stacks, table};
+use super::{recompiled, stacks, table};
 use crate::engine::protocol::{Answer, Overview, Question};
 use crate::route::{DEFAULT_SORT, Place};
 use crate::text::words::{self, Fact};
@@ -28,9 +28,12 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
     let name = plain(&log.name);
     let title = name.clone();
     let reading = format!("Reading {name}");
+    let recompiled = recompiled::ask(workspace, log);
+    let worst = recompiled.worst();
     let sentence = move || match answer.good() {
-        Some(overview) if overview.compilations > 0 => headline(&overview),
-        Some(overview) if growth.get().is_complete => headline(&overview),
+        Some(overview) if overview.compilations > 0 || growth.get().is_complete => {
+            worst.with(|worst| headline(&overview, worst.as_ref().map(|worst| &worst.facts)))
+        }
         _ => reading.clone(),
     };
     let place = move |filter: &str| {
@@ -60,6 +63,7 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
             <p class="eyebrow">{visible(&name)}</p>
             {heading(workspace.arrival, move || title.clone(), answer.fresh.into(), content)}
             {move || trouble(answer.wrong())}
+            {recompiled::worst_line(workspace, id, facts_now, worst)}
             {facts(facts_now, links)}
             <p class="more-links">
                 {move || facts_now.with(|overview| overview.as_ref().map(|overview| {
@@ -77,6 +81,7 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
                     }
                 }))}
             </p>
+            {recompiled::section(workspace, id, recompiled)}
             {stacks::folded(workspace, log, facts_now)}
             {table::table(workspace, log, facts_now)}
             {kinds(facts_now)}

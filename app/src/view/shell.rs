@@ -7,8 +7,8 @@ use web_sys::HtmlElement;
 use super::opener::Opener;
 use super::workspace::Workspace;
 use super::{
-    closed, compilation, diff, glossary, guards, keys, landing, logs, notices, outside, overview,
-    palette, payload, problems, progress, record, records, search, stacks, theme,
+    closed, compilation, diff, frame, glossary, guards, keys, landing, logs, notices, outside,
+    overview, palette, payload, problems, progress, record, records, search, stacks, theme,
 };
 use crate::engine::protocol::{Case, LogId};
 use crate::route::{Address, Place};
@@ -32,6 +32,7 @@ enum Kind {
     Stacks,
     Records,
     Compilation,
+    Frame,
     Outside,
     Text,
     Record,
@@ -120,6 +121,7 @@ fn shown(workspace: Workspace) -> Shown {
             Place::Stacks => Kind::Stacks,
             Place::Records { .. } => Kind::Records,
             Place::Compilation(_) => Kind::Compilation,
+            Place::Frame(_) => Kind::Frame,
             Place::Outside => Kind::Outside,
             Place::Text(_) => Kind::Text,
             Place::Record(_) => Kind::Record,
@@ -147,6 +149,7 @@ fn log_view(workspace: Workspace, log: LogId, kind: Kind) -> AnyView {
         Kind::Stacks => stacks::stacks(workspace, &log).into_any(),
         Kind::Records => records::records(workspace, &log).into_any(),
         Kind::Compilation => compilation::compilation(workspace, &log).into_any(),
+        Kind::Frame => frame::frame(workspace, &log).into_any(),
         Kind::Outside => outside::outside(workspace, &log).into_any(),
         Kind::Text => payload::payload(workspace, &log).into_any(),
         Kind::Record => record::record(workspace, &log).into_any(),

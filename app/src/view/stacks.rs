@@ -4,7 +4,6 @@
 
 use std::collections::BTreeSet;
 
-use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
 use web_sys::{HtmlElement, KeyboardEvent};
 
@@ -258,10 +257,6 @@ fn tree(
             Fold::Open => Some("true"),
             Fold::Closed => Some("false"),
         };
-        // The macro knows no such attribute of an element.
-        let level = custom_attribute("aria-level", move || {
-            row.get().map(|row| row.level.to_string())
-        });
         view! {
             <div
                 role="treeitem"

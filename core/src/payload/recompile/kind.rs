@@ -1,7 +1,11 @@
 //! What guards check: the guards of torch/_dynamo/guards.py and torch/csrc/dynamo/guards.cpp, 2.1 to 2.15.
 
+use serde::{Deserialize, Serialize};
+
 /// What a guard checks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
+)]
 pub enum FailureKind {
     /// The size of a dimension.
     Size,
@@ -101,7 +105,7 @@ impl FailureKind {
 
 /// State of the whole program that compiled code depends on: `GlobalStateGuard` in
 /// torch/csrc/dynamo/guards.cpp, and what older versions guarded apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum GlobalState {
     /// Whether gradients are recorded.
     GradMode,

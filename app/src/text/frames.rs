@@ -1,0 +1,303 @@
+//! Words for why a function was compiled again: what guards check, and the sentences of its page.
+
+use crate::engine::protocol::{FailureKind, GlobalState, StepRole, Subject};
+
+/// What a guard checks, in a word or two, and how what it checks is named: `{}` stands for the source, `#`
+/// for the dimension.
+const KINDS: [(FailureKind, &str, &str); 28] = [
+    (FailureKind::Size, "size", "{}.size()[#]"),
+    (FailureKind::Stride, "stride", "{}.stride()[#]"),
+    (FailureKind::Dtype, "dtype", "{}.dtype"),
+    (FailureKind::Rank, "number of dimensions", "{}.dim()"),
+    (FailureKind::RequiresGrad, "gradients", "{}.requires_grad"),
+    (FailureKind::Device, "device", "{}.device"),
+    (
+        FailureKind::DispatchKeys,
+        "dispatch keys",
+        "the dispatch keys of {}",
+    ),
+    (
+        FailureKind::TensorType,
+        "whether it is a tensor",
+        "type({})",
+    ),
+    (FailureKind::TypeId, "type", "type({})"),
+    (FailureKind::ObjectId, "which object it is", "the object {}"),
+    (FailureKind::Value, "value", "{}"),
+    (FailureKind::Shape, "relation of sizes", "a size of {}"),
+    (FailureKind::Length, "length", "len({})"),
+    (FailureKind::DictKeys, "keys of a dict", "the keys of {}"),
+    (
+        FailureKind::Contains,
+        "whether a key is there",
+        "the keys of {}",
+    ),
+    (
+        FailureKind::DictVersion,
+        "any change of a dict",
+        "the dict {}",
+    ),
+    (FailureKind::IsNone, "whether it is None", "{}"),
+    (FailureKind::NotNone, "whether it is None", "{}"),
+    (
+        FailureKind::GlobalState,
+        "state of the program",
+        "the state of the program",
+    ),
+    (
+        FailureKind::HasAttr,
+        "whether an attribute is there",
+        "the attributes of {}",
+    ),
+    (
+        FailureKind::Aliased,
+        "whether inputs are one tensor",
+        "which inputs are the same tensor",
+    ),
+    (
+        FailureKind::NotAliased,
+        "whether inputs are one object",
+        "which inputs are the same object",
+    ),
+    (
+        FailureKind::Deallocated,
+        "whether an object still exists",
+        "{}",
+    ),
+    (FailureKind::Backend, "backend", "the backend"),
+    (
+        FailureKind::Unexpected,
+        "passed when it was looked at again",
+        "something",
+    ),
+    (
+        FailureKind::NotFound,
+        "PyTorch found no reason",
+        "something",
+    ),
+    (
+        FailureKind::NotReported,
+        "reasons were not asked for",
+        "something",
+    ),
+    (
+        FailureKind::Unknown,
+        "not known here: shown as PyTorch wrote it",
+        "{}",
+    ),
+];
+
+fn of(kind: FailureKind) -> (&'static str, &'static str) {
+    let known = KINDS.iter().find(|(known, _, _)| *known == kind);
+    known.map_or(("", "{}"), |(_, word, name)| (*word, *name))
+}
+
+/// What a guard checks, in a word or two.
+#[must_use]
+pub fn checks(kind: FailureKind) -> &'static str {
+    of(kind).0
+}
+
+/// What is guarded, as the program would write it: `x.size()[0]`.
+#[must_use]
+pub fn named(subject: &Subject) -> String {
+    if subject.kind == FailureKind::GlobalState && !subject.state.is_empty() {
+        let all: Vec<&str> = subject.state.iter().map(|one| state(Some(*one))).collect();
+        return all.join(" and ");
+    }
+    let (_, name) = of(subject.kind);
+    let source = match subject.source.as_str() {
+        "" => "something",
+        source => source,
+    };
+    let index = subject
+        .index
+        .map_or("…".to_owned(), |index| index.to_string());
+    // The source is put in last: it may hold the marks itself.
+    name.replace('#', &index).replacen("{}", source, 1)
+}
+
+/// State of the whole program, in words.
+#[must_use]
+pub fn state(state: Option<GlobalState>) -> &'static str {
+    match state {
+        Some(GlobalState::GradMode) => "whether gradients are recorded (grad mode)",
+        Some(GlobalState::Autocast) => "autocast",
+        Some(GlobalState::AutocastCache) => "the cache of autocast",
+        Some(GlobalState::TorchFunction) => "the modes of __torch_function__",
+        Some(GlobalState::Deterministic) => "torch.use_deterministic_algorithms",
+        Some(GlobalState::ReducedPrecision) => "the precision that matrix products may use",
+        Some(GlobalState::NumThreads) => "the number of threads",
+        Some(GlobalState::DefaultDtype) => "the default dtype",
+        Some(GlobalState::DefaultDevice) => "the default device",
+        Some(GlobalState::Transforms) => "transforms such as vmap and grad",
+        Some(GlobalState::Other) | None => "a setting of the whole program",
+    }
+}
+
+/// What a compilation is to its function.
+#[must_use]
+pub fn role(role: StepRole) -> &'static str {
+    match role {
+        StepRole::First => "first",
+        StepRole::Again => "compiled again",
+        StepRole::Limit => "limit reached",
+    }
+}
+
+/// How often a function was compiled.
+#[must_use]
+pub fn times(compilations: u32) -> String {
+    match compilations {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        many => format!("{many} times"),
+    }
+}
+
+/// Why, in a few words: `x.size()[0] changes: 4, 5, 6 …`.
+#[must_use]
+pub fn changes(subject: &Subject, values: &[String]) -> String {
+    const NAMED: usize = 3;
+    match subject.kind {
+        FailureKind::Unknown
+        | FailureKind::Unexpected
+        | FailureKind::NotFound
+        | FailureKind::NotReported => {
+            if subject.source.is_empty() {
+                return NO_REASON.to_owned();
+            }
+            return format!("PyTorch says: {}", subject.source);
+        }
+        FailureKind::IsNone | FailureKind::NotNone => {
+            return format!("{} is None at times, and a value at others", named(subject));
+        }
+        _ => {}
+    }
+    let mut out = format!("{} changes", named(subject));
+    if values.len() > 1 {
+        let shown: Vec<&str> = values.iter().take(NAMED).map(String::as_str).collect();
+        out.push_str(": ");
+        out.push_str(&shown.join(", "));
+        if values.len() > NAMED {
+            out.push_str(" …");
+        }
+    }
+    out
+}
+
+/// No reason is known at all.
+pub const NO_REASON: &str = "the log does not say why";
+/// A compilation without reasons in the log.
+pub const NO_REASON_HERE: &str = "The log does not say why. PyTorch writes the reasons since 2.5; on the console, TORCH_LOGS=recompiles shows them in every version.";
+/// What the overview's section shows.
+pub const RECOMPILED: &str = "Functions that had to be compiled more than once, because an assumption about their inputs no longer held. Each leads to the reason and to what you can change.";
+/// What the strip shows.
+pub const STRIP: &str = "Each box is one compilation of this function, in order. Below it stands what the call brought that no earlier version accepted.";
+/// Only the first failed guard of an entry is known.
+pub const ONLY_FIRST: &str = "PyTorch stops at the first guard that fails in each version: other guards of it may differ, too.";
+/// The metrics name one entry.
+pub const ONLY_METRICS: &str = "Only the compilation's metrics tell the reason here, and they name one earlier version; there may have been others.";
+/// Not all reasons are shown.
+pub const NOT_WHOLE: &str =
+    "There are more reasons than are shown here. The record holds all of them.";
+/// What came is not said.
+pub const NOT_SAID: &str = "not said";
+/// What came was found in the guards of the compilation that followed.
+pub const INFERRED: &str =
+    "The reason does not say this; the guards that this compilation left behind do.";
+/// How sure a remedy is: the guard says it.
+pub const CERTAIN: &str = "certain";
+/// What that means.
+pub const CERTAIN_MEANS: &str = "The failed guard itself says that this is the cause.";
+/// How sure a remedy is: other explanations are possible.
+pub const GUESSED: &str = "a guess";
+/// What that means.
+pub const GUESSED_MEANS: &str = "The failed guard fits this cause, but other explanations are possible. Look at the evidence before you change your program.";
+/// There is nothing to advise.
+pub const NO_ADVICE: &str = "No known remedy fits the reasons that the log gives. The failed guards below show what changed.";
+/// A function that was compiled once.
+pub const NOT_AGAIN: &str = "It was compiled once, and no later call needed another version.";
+/// What the values over time show.
+pub const SERIES: &str = "What each compilation of the function met, by its number. A value is known where a guard names it.";
+/// A series that goes up to any value.
+#[must_use]
+pub fn free_since(label: &str) -> String {
+    format!("From {label} on any value is accepted: the constant became a symbol.")
+}
+
+/// The limit was reached.
+#[must_use]
+pub fn limit(label: &str, limit: Option<u32>, setting: &str, is_said: bool) -> String {
+    let of = limit.map_or(String::new(), |limit| format!(" of {limit}"));
+    if is_said {
+        format!(
+            "At {label} the recompile limit{of} ({setting}) was reached. PyTorch compiles no further version: calls that fit none of the versions run as plain Python from then on."
+        )
+    } else {
+        format!(
+            "At {label} no version fitted, and no compilation began. Most likely the recompile limit ({setting}, 8 unless it is set) was reached, and calls that fit no version run as plain Python from then on; a log that ends there looks the same."
+        )
+    }
+}
+
+/// The setting that holds the limit.
+#[must_use]
+pub fn setting(is_recompile_limit: Option<bool>) -> &'static str {
+    if is_recompile_limit == Some(false) {
+        "torch._dynamo.config.cache_size_limit"
+    } else {
+        "torch._dynamo.config.recompile_limit"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn subject(kind: FailureKind, source: &str, index: Option<u32>) -> Subject {
+        Subject {
+            kind,
+            source: source.to_owned(),
+            index,
+            state: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_cause_is_said_in_one_sentence() {
+        let values = ["4", "5", "6", "7"].map(str::to_owned);
+        assert_eq!(
+            changes(&subject(FailureKind::Size, "x", Some(0)), &values),
+            "x.size()[0] changes: 4, 5, 6 …"
+        );
+        assert_eq!(
+            changes(&subject(FailureKind::IsNone, "mask", None), &[]),
+            "mask is None at times, and a value at others"
+        );
+        assert_eq!(
+            changes(&subject(FailureKind::Unknown, "# odd {}", None), &[]),
+            "PyTorch says: # odd {}"
+        );
+        let state = Subject {
+            state: vec![GlobalState::NumThreads, GlobalState::Autocast],
+            ..subject(FailureKind::GlobalState, "", None)
+        };
+        assert_eq!(
+            changes(&state, &[]),
+            "the number of threads and autocast changes"
+        );
+    }
+
+    #[test]
+    fn every_kind_has_its_words() {
+        for (kind, word, _) in KINDS {
+            assert_eq!(checks(kind), word);
+            assert!(!word.is_empty());
+        }
+        assert_eq!(
+            named(&subject(FailureKind::Size, "{}#", None)),
+            "{}#.size()[…]"
+        );
+    }
+}

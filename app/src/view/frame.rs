@@ -1,0 +1,203 @@
+//! The history of a function: why it was compiled again and again, what that costs, and what to do.
+
+pub(crate) mod reasons;
+pub(crate) mod remedies;
+mod strip;
+
+use leptos::prelude::*;
+
+use super::workspace::{OpenLog, Workspace};
+use crate::engine::protocol::{
+    Answer, FrameFacts, FrameHistoryView, FrameKey, LogId, Question, SeriesView, StepView,
+};
+use crate::route::Place;
+use crate::text::frames as words;
+use crate::ui::asked::asked;
+use crate::ui::format;
+use crate::ui::heading::heading;
+use crate::ui::paths;
+use crate::ui::trouble::trouble;
+use crate::ui::visible::{plain, visible};
+
+/// The view.
+pub(crate) fn frame(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<> {
+    let id = log.id;
+    let key = Memo::new(move |before: Option<&FrameKey>| {
+        workspace.address.with(|address| match &address.place {
+            Place::Frame(key) => *key,
+            _ => before.copied().unwrap_or(FrameKey {
+                process: 0,
+                generation: 0,
+                autograd: None,
+                frame_id: 0,
+            }),
+        })
+    });
+    let question = Memo::new(move |_| Question::Frame {
+        log: id,
+        key: key.get(),
+        only: None,
+    });
+    let answer = asked(
+        workspace.engine,
+        question,
+        log.growth(),
+        |answer| match answer {
+            Answer::Frame(view) => Some(*view),
+            _ => None,
+        },
+    );
+    let shown = Memo::new(move |_| answer.good());
+    let name = plain(&log.name);
+    let called = move || {
+        let name = shown.with(|shown| shown.as_ref().map(|view| function(&view.facts)));
+        name.unwrap_or_else(|| format!("Frame {}", key.get().frame_id))
+    };
+    let title = move || format!("Why {} was compiled again · {name}", called());
+    let content = move || {
+        let times = shown.with(|shown| {
+            let view = shown.as_ref()?;
+            Some(format!(
+                " was compiled {}",
+                words::times(view.facts.compilations)
+            ))
+        });
+        view! { <span class="code-font">{visible(&called())}</span> {times} }
+    };
+    let back = workspace.link(id, Place::overview());
+    let log_name = visible(&log.name);
+    view! {
+        <div class="page wide" data-testid="frame-history">
+            <nav class="crumbs" aria-label="Where this is"><a href=back>{log_name}</a></nav>
+            {heading(workspace.arrival, title, answer.fresh.into(), content)}
+            {move || trouble(answer.wrong())}
+            <div class="stacked" class:away=move || shown.with(Option::is_none)>
+                {move || shown.with(|shown| shown.as_ref().map(|view| body(workspace, id, view)))}
+            </div>
+        </div>
+    }
+}
+
+/// The function's name, or what stands for it.
+pub(crate) fn function(facts: &FrameFacts) -> String {
+    match &facts.function {
+        Some(function) => function.clone(),
+        None => format!("frame {}", facts.key.frame_id),
+    }
+}
+
+/// Where a function is defined, with the whole path on hover.
+pub(crate) fn place(facts: &FrameFacts) -> (String, String) {
+    (
+        paths::place(facts.file.as_deref(), facts.line),
+        plain(&paths::whole_place(facts.file.as_deref(), facts.line)),
+    )
+}
+
+fn body(workspace: Workspace, id: LogId, view: &FrameHistoryView) -> AnyView {
+    let facts = &view.facts;
+    let (_, whole) = place(facts);
+    let setting = words::setting(view.is_recompile_limit);
+    let limit = facts.limit.as_ref().map(|limit| {
+        let sentence = words::limit(&limit.label, limit.limit, setting, limit.is_said);
+        view! { <p data-testid="limit">{visible(&sentence)}</p> }
+    });
+    let because = match &view.cause {
+        Some((subject, values)) => format!("Because {}.", words::changes(subject, values)),
+        None if facts.recompiles == 0 => words::NOT_AGAIN.to_owned(),
+        None => format!("Why is not known: {}.", words::NO_REASON),
+    };
+    let number = |number: u32| format::count(u64::from(number));
+    let time =
+        |seconds: Option<f64>| seconds.map_or_else(|| "not logged".to_owned(), format::seconds);
+    let numbers = [
+        ("Recompiles", number(facts.recompiles)),
+        ("Restarts", number(facts.restarts)),
+        ("Compile time", time(facts.seconds)),
+        ("Of that for recompiles", time(facts.seconds_again)),
+    ];
+    let numbers =
+        numbers.map(|(label, value)| view! { <div><dt>{label}</dt><dd>{value}</dd></div> });
+    let unread = (view.unread > 0).then(|| {
+        let unread = format::counted(u64::from(view.unread), "later compilation", "later compilations");
+        view! { <p class="dim">"The reasons of " {unread} " were not read, because there are too many."</p> }
+    });
+    view! {
+        <p class="whole-place code-font">{visible(&whole)}</p>
+        <div class="status-card answer-card" data-status="break" data-testid="because">
+            <p class="because">{visible(&because)}</p>
+            {limit}
+            <dl class="numbers">{numbers.into_iter().collect_view()}</dl>
+        </div>
+        {remedies::remedies(workspace, id, view)}
+        {strip::strip(workspace, id, &view.steps, facts.limit.is_some())}
+        {unread}
+        {reasons::section(workspace, id, &view.steps)}
+        {series_section(&view.series, &view.steps)}
+        {evidence(workspace, id, &view.steps)}
+    }
+    .into_any()
+}
+
+/// Values over time.
+fn series_section(all: &[SeriesView], steps: &[StepView]) -> Option<AnyView> {
+    let label = |id: u32| {
+        let suffix = format!("/{id}");
+        let step = steps.iter().find(|step| step.key.id.ends_with(&suffix));
+        step.map_or_else(|| id.to_string(), |step| step.label.clone())
+    };
+    let rows = all
+        .iter()
+        .filter(|series| series.values.len() > 1 || series.free_since.is_some())
+        .map(|series| {
+            let values = series.values.iter().map(|(id, value)| {
+                let title = plain(&format!("{}: {value}", label(*id)));
+                view! { <li title=title><span class="dim">{visible(&label(*id))}</span> " " <span class="code-font">{visible(value)}</span></li> }
+            });
+            let left = series.total.saturating_sub(u32::try_from(series.values.len()).unwrap_or(u32::MAX));
+            let more = (left > 0).then(|| view! { <li class="dim">{format!("and {left} more")}</li> });
+            let free = series.free_since.map(|id| view! { <p class="dim">{visible(&words::free_since(&label(id)))}</p> });
+            view! {
+                <div class="series" data-testid="series">
+                    <h3 class="code-font">{visible(&words::named(&series.subject))}</h3>
+                    <ol class="values">{values.collect_view()} {more}</ol>
+                    {free}
+                </div>
+            }
+        })
+        .collect_view();
+    (!rows.is_empty()).then(|| {
+        view! {
+            <section data-testid="values-over-time">
+                <h2>"Values over time"</h2>
+                <p class="dim">{words::SERIES}</p>
+                {rows}
+            </section>
+        }
+        .into_any()
+    })
+}
+
+/// Records that say all this, at most so many.
+const MOST_EVIDENCE: usize = 100;
+
+fn evidence(workspace: Workspace, id: LogId, steps: &[StepView]) -> Option<AnyView> {
+    let links = steps
+        .iter()
+        .filter_map(|step| Some((step, step.record?)))
+        .take(MOST_EVIDENCE)
+        .map(|(step, record)| {
+            let link = workspace.link(id, Place::Record(record));
+            view! { <li><a href=link>{visible(&step.label)}</a></li> }
+        })
+        .collect_view();
+    (!links.is_empty()).then(|| {
+        view! {
+            <section data-testid="frame-evidence">
+                <h2>"Records behind these reasons"</h2>
+                <ul class="examples">{links}</ul>
+            </section>
+        }
+        .into_any()
+    })
+}

@@ -1,0 +1,241 @@
+// Why a function was compiled again: its page, the overview's list, the compilation's section.
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { browserForTests, CORPUS, fixture, input } from "./harness.mjs";
+import { dropAndRead, mark, openCompilation } from "./page.mjs";
+import { head, record } from "./trace.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const browser = browserForTests();
+before(browser.start);
+after(browser.stop);
+
+const skip = CORPUS ? false : "DYNASCOPE_CORPUS is not set";
+if (skip) console.log("why: the corpus's part is skipped, because DYNASCOPE_CORPUS is not set");
+
+async function opened(path, options) {
+  const session = await browser.open(options);
+  await dropAndRead(session.page, path);
+  return session;
+}
+
+/** Follows the overview's link to a function's history. */
+async function history(page, name) {
+  const link = mark(page, "recompiled-function");
+  await (name ? link.filter({ hasText: new RegExp(`^${name}$`) }) : link).first().click();
+  await mark(page, "because").waitFor();
+}
+
+/** The failed guards that are drawn: what is said of each. */
+const failed = (page) => mark(page, "failed-guard").evaluateAll((all) => all.map((one) => ({
+  says: one.querySelector("p").textContent,
+  guard: one.querySelector("pre").textContent,
+  link: one.querySelector('[data-testid="guard-link"]')?.getAttribute("href"),
+  user: one.querySelector('[data-testid="user-line"]')?.textContent,
+  ...Object.fromEntries([...one.querySelectorAll("dl > div")].map((fact) => [
+    fact.querySelector("dt").textContent, fact.querySelector("dd").textContent])),
+})));
+
+test("the first thing on the overview is the worst function, with its cause, and it leads to the answer", async () => {
+  const { page, finish } = await opened(fixture("torch-2.5.1/rc_limit.log"));
+  await page.locator("main h1", { hasText: "7 recompiles of f" }).waitFor();
+  const worst = await mark(page, "worst").innerText();
+  assert.match(worst, /f was compiled 8 times: x\.size\(\)\[0\] changes: 2, 3, 4 …/);
+  const row = await mark(page, "recompiled-row").first().innerText();
+  assert.match(row, /x\.size\(\)\[0\] changes/);
+  assert.match(row, /Mark dimension 0 of x as dynamic/);
+  assert.match(row, /limit was reached/);
+  const first = await mark(page, "recompiled").evaluate((section) => {
+    const table = document.querySelector('[data-testid="compilations"]');
+    return Boolean(section.compareDocumentPosition(table) & Node.DOCUMENT_POSITION_FOLLOWING);
+  });
+  assert.ok(first, "it stands above the table");
+  await mark(page, "worst").getByRole("link").click();
+  await mark(page, "frame-history").waitFor();
+  assert.match(await page.locator("main h1").innerText(), /f was compiled 8 times/);
+  await finish();
+});
+
+test("a function at the limit: the answer, the remedy, the strip and every version that was tried", async () => {
+  const { page, finish } = await opened(fixture("torch-2.5.1/rc_limit.log"));
+  await history(page);
+  assert.match(await mark(page, "because").innerText(), /Because x\.size\(\)\[0\] changes: 2, 3, 4/);
+  assert.match(await mark(page, "limit").innerText(), /At \[0\/8\].*cache_size_limit.*plain Python/s);
+  const remedy = await mark(page, "remedy").innerText();
+  assert.match(remedy, /Mark dimension 0 of x as dynamic/);
+  assert.match(remedy, /certain/);
+  assert.match(remedy, /torch\._dynamo\.mark_dynamic\(x, 0\)/);
+  assert.match(remedy, /dynamic=True/);
+  assert.match(await mark(page, "other-remedies").innerText(), /leave the function out/);
+  const roles = await mark(page, "step").evaluateAll((all) => all.map((step) => step.dataset.role));
+  assert.deepEqual(roles, ["first", "again", "again", "again", "again", "again", "again", "again", "limit", "eager"]);
+  assert.match(await mark(page, "step").nth(2).innerText(), /x\.size\(\)\[0\] = 4/);
+  const guards = await failed(page);
+  assert.equal(guards.length, 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8);
+  assert.match(guards[1].says, /The version of \[0\/1\] did not fit/);
+  assert.deepEqual([guards[1].Source, guards[1]["Compiled for"], guards[1]["What came"]], ["x", "3", "4"]);
+  assert.ok(await mark(page, "only-first").isVisible(), "others may differ, too");
+  const values = await mark(page, "series").first().locator("li .code-font").allInnerTexts();
+  assert.deepEqual(values, ["2", "3", "4", "5", "6", "7", "8", "9", "10"]);
+  await mark(page, "frame-evidence").getByRole("link").first().click();
+  await mark(page, "record").waitFor();
+  await finish();
+});
+
+test("a size that becomes a symbol, and the failed guard in its tree", async () => {
+  const { page, finish } = await opened(fixture("torch-2.15.0/rc_shape.log.gz"));
+  await history(page);
+  const [guard] = await failed(page);
+  assert.deepEqual([guard.Source, guard["Compiled for"], guard["What came"]], ["x", "4", "5"]);
+  assert.match(guard.link, /view=guards&record=\d+&node=\d+$/);
+  assert.match(await mark(page, "series").first().innerText(), /From \[0\/1\] on any value is accepted/);
+  assert.match(await mark(page, "remedy").innerText(), /mark_dynamic\(x, 0\)/);
+  await finish();
+});
+
+test("a compilation's page says why it was compiled again, and leads to the whole history", async () => {
+  const { page, finish } = await opened(fixture("torch-2.5.1/rc_limit.log"));
+  await openCompilation(page, "[0/2]");
+  await mark(page, "failed-guard").nth(1).waitFor();
+  assert.equal(await mark(page, "failed-guard").count(), 2);
+  await mark(page, "next").click();
+  await page.locator("main h1", { hasText: "[0/3]" }).waitFor();
+  await mark(page, "failed-guard").nth(2).waitFor();
+  await mark(page, "frame-link").click();
+  await mark(page, "because").waitFor();
+  const address = page.url();
+  assert.match(address, /view=frame&frame=0$/);
+  await page.goBack();
+  await page.goBack();
+  await page.goBack();
+  await openCompilation(page, "[0/0]");
+  assert.equal(await mark(page, "why-again").count(), 0, "the first one has no reason");
+  await finish();
+});
+
+test("the list is sorted by recompiles and by seconds, with the keyboard, and shows twenty first", async () => {
+  const { page, finish } = await opened(input("many.log", many(260)));
+  await mark(page, "recompiled-row").nth(19).waitFor();
+  assert.equal(await mark(page, "recompiled-row").count(), 20);
+  const names = () => mark(page, "recompiled-function").allInnerTexts();
+  assert.equal((await names())[0], "f259");
+  await mark(page, "recompiled-by-seconds").focus();
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector('[data-testid="recompiled-function"]').textContent === "f0");
+  assert.equal(await page.locator(".recompiled th[aria-sort=descending]").innerText().then((text) => text.replace(/\W+$/, "")), "Time lost");
+  await mark(page, "recompiled-more").click();
+  await mark(page, "recompiled-row").nth(219).waitFor();
+  await mark(page, "recompiled-more").click();
+  await mark(page, "recompiled-row").nth(259).waitFor();
+  assert.equal(await mark(page, "recompiled-more").count(), 0);
+  await finish();
+});
+
+test("a frame with a thousand compilations draws two hundred at once", async () => {
+  const { page, finish } = await opened(input("long.log", head() + frame(0, 700, 0.01)));
+  await history(page);
+  assert.equal(await mark(page, "step").count(), 200);
+  await mark(page, "show-more").first().click();
+  await mark(page, "step").nth(399).waitFor();
+  assert.equal(await mark(page, "why").count(), 20);
+  await finish();
+});
+
+test("hostile reasons show as they stand, cut where they are long", async () => {
+  for (const [name, reasons, wanted] of [
+    ["markup", "0/0: <script>globalThis.hit = 1</script><img src=x onerror='globalThis.hit = 1'>", /^<script>/],
+    ["large", `0/0: ${"é".repeat(1_000_000)}`, /^é+…$/],
+    ["broken", '["0/0: tensor \'x\' size mismatch at index 0. expected 2, actual 3", "0/1: ', /size mismatch/],
+    ["hidden", "0/0: a\u202Eb", /^aU\+202Eb/],
+    ["braces", "0/0: {source} {dim}", /^\{source\} \{dim\}/],
+  ]) {
+    const text = head() + start(0, 0) + because(0, 1, reasons) + start(0, 1);
+    const { page, finish } = await opened(input(`${name}.log`, text));
+    await history(page);
+    const [guard] = await failed(page);
+    assert.match(guard.guard, wanted, name);
+    assert.ok(guard.guard.length <= 2001, name);
+    assert.equal(await page.locator("main img, main script").count(), 0);
+    assert.equal(await page.evaluate(() => globalThis.hit), undefined);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.ok(wide <= 0, `${name}: ${wide} px too wide`);
+    await finish();
+  }
+});
+
+for (const [colorScheme, viewport] of [["light", { width: 400, height: 800 }], ["dark", { width: 2560, height: 1300 }]]) {
+  test(`everybody can read it: ${colorScheme}, ${viewport.width} px`, async () => {
+    const { page, finish } = await opened(fixture("torch-2.5.1/rc_limit.log"), { colorScheme, viewport });
+    const check = async (where) => {
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+      assert.deepEqual(violations.map(({ id, nodes }) => `${where} ${id}: ${nodes[0].html.slice(0, 200)}`), []);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.ok(wide <= 0, `${where}: ${wide} px too wide`);
+    };
+    await mark(page, "recompiled-row").first().waitFor();
+    await check("overview");
+    await history(page);
+    for (const fold of await page.locator(".remedy-fold summary").all()) await fold.click();
+    await check("history");
+    await finish();
+  });
+}
+
+for (const [folder, name, wanted] of [
+  ["rc_adam_lr", "step2?", [/param_groups\[0\]\['lr'\]/, /0\.01/, /torch\.tensor\(0\.01\)/, /learning rate a tensor/]],
+  ["rc_float", "f", [/alpha/, /0\.1/, /as a tensor/, /return x \* alpha/]],
+  ["rc_float", "h", [/mode/, /'sin'/, /'cos'/, /one version for each value/]],
+  ["rc_limit", "f", [/x\.size\(\)\[0\]/, /mark_dynamic\(x, 0\)/, /recompile_limit/, /limit of 8/, /plain Python/]],
+  ["rc_mixed", "g", [/x\.size\(\)\[0\]/, /mark_dynamic\(x, 0\)/, /limit/]],
+  ["rc_module_attr", "forward", [/self\.count/, /allow_unspec_int_on_nn_module = True/, /register_buffer\("count"/]],
+  ["rc_global", "f", [/SCALE/, /Pass SCALE as an argument/, /return x \* SCALE/]],
+  ["rc_gradmode", "f", [/grad mode/, /no_grad/, /GLOBAL_STATE changed/]],
+]) {
+  test(`${folder}, ${name}: the source, what was expected, what came, and the remedy`, { skip }, async () => {
+    const at = join(CORPUS, "torch-2.15.0", "trace", folder);
+    const { page, finish } = await opened(join(at, readdirSync(at).find((file) => file.endsWith(".log"))));
+    await history(page, name);
+    const text = await mark(page, "frame-history").innerText();
+    for (const pattern of wanted) assert.match(text, pattern);
+    const guards = await failed(page);
+    assert.ok(guards.every((guard) => guard.guard.length > 0));
+    assert.ok(guards.some((guard) => guard.link), "a guard is found in its tree");
+    await finish();
+  });
+}
+
+/** A compilation's start. */
+function start(frameId, number, attempt = 0) {
+  const stack = [{ line: 3, name: `f${frameId}`, filename: 0 }];
+  return record({ dynamo_start: { stack }, frame_id: frameId, frame_compile_id: number, attempt });
+}
+
+/** Reasons, as PyTorch writes them. */
+function because(frameId, number, payload) {
+  return record({
+    artifact: { name: "recompile_reasons", encoding: "json" }, frame_id: frameId, frame_compile_id: number, attempt: 0,
+  }, payload);
+}
+
+/** A function that was compiled so many times, because a number changed. */
+function frame(frameId, times, seconds) {
+  return record({ str: ["/srv/demo/many.py", 0] }) + Array.from({ length: times }, (_, number) => {
+    const at = { frame_id: frameId, frame_compile_id: number, attempt: 0 };
+    const why = number === 0 ? "" : because(frameId, number, `${frameId}/${number - 1}: x == ${number - 1}`);
+    return why + start(frameId, number) + record({ compilation_metrics: {
+      compile_id: `${frameId}/${number}`, co_name: `f${frameId}`, co_filename: "/srv/demo/many.py", co_firstlineno: 3,
+      guard_count: 1, graph_op_count: 1, entire_frame_compile_time_s: seconds,
+    }, ...at });
+  }).join("");
+}
+
+/** So many functions; the later ones were compiled more often, the earlier ones took longer. */
+function many(functions) {
+  return head() + Array.from({ length: functions }, (_, number) => {
+    return frame(number, 2 + Math.floor(number / 200) + (number === functions - 1 ? 1 : 0), 1000 - number * 3);
+  }).join("");
+}
