@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { browserForTests, CORPUS, fixture, input } from "./harness.mjs";
-import { dropAndRead, mark, openCompilation } from "./page.mjs";
+import { chooseFiles, finished, mark, openCompilation } from "./page.mjs";
 import { head, record } from "./trace.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -18,7 +18,8 @@ if (skip) console.log("why: the corpus's part is skipped, because DYNASCOPE_CORP
 
 async function opened(path, options) {
   const session = await browser.open(options);
-  await dropAndRead(session.page, path);
+  await chooseFiles(session.page, [path]);
+  await finished(session.page);
   return session;
 }
 
@@ -93,6 +94,7 @@ test("a size that becomes a symbol, and the failed guard in its tree", async () 
   assert.match(guard.link, /view=guards&record=\d+&node=\d+$/);
   assert.match(await mark(page, "series").first().innerText(), /From \[0\/1\] on any value is accepted/);
   assert.match(await mark(page, "remedy").innerText(), /mark_dynamic\(x, 0\)/);
+  assert.match(await mark(page, "by-itself").first().innerText(), /by itself at \[0\/1\]/);
   await finish();
 });
 

@@ -226,6 +226,14 @@ pub fn free_since(label: &str) -> String {
     format!("From {label} on any value is accepted: the constant became a symbol.")
 }
 
+/// PyTorch did by itself what a remedy does.
+#[must_use]
+pub fn by_itself(label: &str) -> String {
+    format!(
+        "PyTorch did this by itself at {label}: from there on any value is accepted. Doing it before the first call saves that one compilation."
+    )
+}
+
 /// The limit was reached.
 #[must_use]
 pub fn limit(label: &str, limit: Option<u32>, setting: &str, is_said: bool) -> String {

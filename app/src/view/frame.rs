@@ -141,14 +141,14 @@ fn body(workspace: Workspace, id: LogId, view: &FrameHistoryView) -> AnyView {
 
 /// Values over time.
 fn series_section(all: &[SeriesView], steps: &[StepView]) -> Option<AnyView> {
-    let label = |id: u32| {
-        let suffix = format!("/{id}");
-        let step = steps.iter().find(|step| step.key.id.ends_with(&suffix));
-        step.map_or_else(|| id.to_string(), |step| step.label.clone())
-    };
+    let label = |id: u32| remedies::label_of(steps, id);
     let rows = all
         .iter()
-        .filter(|series| series.values.len() > 1 || series.free_since.is_some())
+        .filter(|series| {
+            let first = series.values.first().map(|(_, value)| value);
+            let differs = series.values.iter().any(|(_, value)| Some(value) != first);
+            differs || series.free_since.is_some()
+        })
         .map(|series| {
             let values = series.values.iter().map(|(id, value)| {
                 let title = plain(&format!("{}: {value}", label(*id)));

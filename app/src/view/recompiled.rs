@@ -89,8 +89,9 @@ pub(super) fn worst_line(
             let link = workspace.link(id, Place::Frame(row.facts.key));
             let times = words::times(row.facts.compilations);
             view! {
-                <a href=link class="code-font">{visible(&function(&row.facts))}</a>
-                " was compiled " {times} ": " {visible(&because(&row))}
+                <span class="code-font">{visible(&function(&row.facts))}</span>
+                " was compiled " {times} ": " {visible(&because(&row))} " "
+                <a href=link>"Why, and what to do"</a>
             }
         })
     };
@@ -174,6 +175,7 @@ fn one(workspace: Workspace, id: LogId, row: &FrameRow) -> impl IntoView + use<>
         let around = Around {
             function: facts.function.as_deref(),
             is_recompile_limit: None,
+            history: None,
         };
         let title = title(advice, around);
         view! { <span class="helps dim">"What helps: " {visible(&title)}</span> }

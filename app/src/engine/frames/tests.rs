@@ -1,4 +1,5 @@
 use super::*;
+use crate::engine::protocol::RemedyKind;
 use dynascope_core::trace::Builder;
 use std::path::Path;
 
@@ -106,7 +107,7 @@ fn the_history_of_a_frame_at_the_limit() {
         (first.remedy, first.dim),
         (RemedyKind::MarkDynamic, Some(0))
     );
-    assert!(first.is_certain && first.evidence.len() >= 7);
+    assert!(first.is_certain && first.evidence.len() >= 5);
     assert_eq!(view.cause.expect("a cause").1[..3], ["2", "3", "4"]);
 }
 

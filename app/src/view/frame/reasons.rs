@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use super::strip::more;
 use crate::engine::frames::again;
 use crate::engine::protocol::{
-    Answer, CompilationKey, FailedGuard, LogId, Question, ReasonView, RecordIndex, StepRole,
-    StepView,
+    Answer, CompilationKey, FailedGuard, FailureKind, LogId, Question, ReasonView, RecordIndex,
+    StepRole, StepView,
 };
 use crate::route::Place;
 use crate::text::frames as words;
@@ -168,6 +168,9 @@ fn failed(
         );
         view! { <div><dt>{label}</dt><dd>{value}</dd></div> }
     });
+    let is_said = failure.subject.kind != FailureKind::GlobalState;
+    let facts =
+        is_said.then(|| view! { <dl class="numbers">{facts.into_iter().collect_view()}</dl> });
     let user = failure.user.as_ref().map(|user| {
         let place = paths::place(user.file.as_deref(), user.line);
         let whole = plain(&paths::whole_place(user.file.as_deref(), user.line));
@@ -189,7 +192,7 @@ fn failed(
     view! {
         <li class="failed" data-testid="failed-guard">
             <p>{entry} <strong class="code-font">{visible(&name)}</strong> <span class="dim">" (" {words::checks(failure.subject.kind)} ")"</span></p>
-            <dl class="numbers">{facts.into_iter().collect_view()}</dl>
+            {facts}
             <pre class="guard-text">{visible(&failure.guard)}</pre>
             {user}
             {hint}

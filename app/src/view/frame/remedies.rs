@@ -2,7 +2,9 @@
 
 use leptos::prelude::*;
 
-use crate::engine::protocol::{AdviceView, FrameHistoryView, LogId};
+use crate::engine::protocol::{
+    AdviceView, FailureKind, FrameHistoryView, LogId, SeriesView, StepView,
+};
 use crate::route::Place;
 use crate::text::frames as words;
 use crate::text::remedies::{as_written, fill, last_name, remedy};
@@ -22,6 +24,29 @@ pub(crate) struct Around<'a> {
     pub function: Option<&'a str>,
     /// Whether this PyTorch calls the limit `recompile_limit`.
     pub is_recompile_limit: Option<bool>,
+    /// The whole history, where it is shown.
+    pub history: Option<&'a FrameHistoryView>,
+}
+
+impl Around<'_> {
+    /// The compilation from which on PyTorch accepts any value of what a remedy is about.
+    fn free_since(self, advice: &AdviceView) -> Option<String> {
+        let history = self.history?;
+        let is_about = |series: &&SeriesView| {
+            series.subject.source == advice.source
+                && series.subject.index == advice.dim
+                && matches!(series.subject.kind, FailureKind::Size | FailureKind::Value)
+        };
+        let number = history.series.iter().find(is_about)?.free_since?;
+        Some(label_of(&history.steps, number))
+    }
+}
+
+/// How a compilation of a frame is shown, by its number within the frame.
+pub(super) fn label_of(steps: &[StepView], number: u32) -> String {
+    let end = format!("/{number}");
+    let step = steps.iter().find(|step| step.key.id.ends_with(&end));
+    step.map_or_else(|| number.to_string(), |step| step.label.clone())
 }
 
 /// The remedies.
@@ -29,6 +54,7 @@ pub(super) fn remedies(workspace: Workspace, id: LogId, view: &FrameHistoryView)
     let around = Around {
         function: view.facts.function.as_deref(),
         is_recompile_limit: view.is_recompile_limit,
+        history: Some(view),
     };
     let Some((first, others)) = view.advice.split_first() else {
         let says = (view.facts.recompiles > 0)
@@ -121,10 +147,16 @@ fn content(
     });
     let evidence = (!advice.evidence.is_empty()).then(|| {
         let count = format::counted(u64::from(advice.recompiles), "compilation", "compilations");
-        view! { <p class="failed-links dim">"Speaks for it: the reasons of " {count} ":" {evidence.collect_view()}</p> }
+        let named = u32::try_from(advice.evidence.len()).unwrap_or(u32::MAX);
+        let more = (named < advice.recompiles).then_some(" …");
+        view! { <p class="failed-links dim">"Speaks for it: the reasons of " {count} ":" {evidence.collect_view()} {more}</p> }
+    });
+    let by_itself = around.free_since(advice).map(|label| {
+        view! { <p data-testid="by-itself">{visible(&words::by_itself(&label))}</p> }
     });
     view! {
         <p class="remedy-text">{visible(&filled(words_of.text))}</p>
+        {by_itself}
         {guess}
         <div class="examples-code">{examples.collect_view()}</div>
         {evidence}

@@ -80,7 +80,7 @@ fn one(workspace: Workspace, id: LogId, step: &StepView) -> impl IntoView + use<
     let brought = step.brought.iter().map(|(subject, value)| {
         let name = words::named(subject);
         let text = match value.as_str() {
-            "" => format!("another {name}"),
+            "" => format!("{name} changed"),
             value => format!("{name} = {value}"),
         };
         view! { <span class="brought code-font" title=plain(&text)>{visible(&text)}</span> }
