@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { browserForTests, fixture, input } from "./harness.mjs";
-import { dropAndRead, mark, openArtifact, openCompilation, textRows } from "./page.mjs";
+import { chooseFiles, dropAndRead, mark, openArtifact, openCompilation, textRows } from "./page.mjs";
 import { graph, head, record } from "./trace.mjs";
 
 const browser = browserForTests();
@@ -85,6 +85,12 @@ test("what is looked for is part of the address, and there again after a reload"
   await mark(page, "find-case").check();
   await page.waitForFunction(() => location.hash.includes("case=matters"));
   assert.match(page.url(), /view=text&record=1&find=t&case=matters/);
+  await page.reload();
+  await chooseFiles(page, [input("one.log", head() + record({ artifact: { name: "note", encoding: "string" } }, "one\ntwo\nthree"))]);
+  await mark(page, "find-state").and(page.locator('[data-state="done"]')).waitFor();
+  assert.equal(await mark(page, "find").inputValue(), "t");
+  assert.equal(await mark(page, "find-state").innerText(), "1 of 2");
+  assert.ok(await mark(page, "find-case").isChecked());
   await finish();
 });
 
@@ -190,7 +196,18 @@ test("one line of 5 MB is shown, wrapped and searched", async () => {
   await finish();
 });
 
-test("finding in a large text shows how far it is, and can be stopped", async () => {
+test("finding in a large text says how far it is, and stops when the reader says so", async () => {
+  const { page, finish } = await shown(Array.from({ length: 60 }, () => graph(8_000)).join("\n"));
+  await mark(page, "find-regex").check();
+  await mark(page, "find").fill("([a-z]+[0-9]*)+ = nothing");
+  await mark(page, "find-state").filter({ hasText: "%" }).waitFor();
+  await mark(page, "find-stop").click();
+  await mark(page, "find-state").and(page.locator('[data-state="stopped"]')).waitFor();
+  assert.ok(!(await mark(page, "find-stop").isVisible()));
+  await finish();
+});
+
+test("finding stops at its limit and says so", async () => {
   const { page, finish } = await shown(Array.from({ length: 40 }, () => graph(8_000)).join("\n"));
   await mark(page, "find").fill("sin");
   await mark(page, "find-state").and(page.locator('[data-state="full"]')).waitFor({ timeout: 30_000 });

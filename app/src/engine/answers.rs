@@ -9,6 +9,7 @@ use super::protocol::{
     MAX_OF_FRAME, Overview, ProblemRow, RecordIndex, RecordPage, RecordRow, RecordView, Sort,
     StackEnd, StackNode, StackTrie, Status,
 };
+use crate::text::phases::GUARDS;
 use dynascope_core::analysis::search;
 use dynascope_core::log::json;
 use dynascope_core::log::metadata::Named;
@@ -249,6 +250,7 @@ pub fn compilation(
         next: beside(index.checked_add(1)),
         of_frame,
         of_frame_total,
+        guards: guards_of(trace, compilation).map(|(record, _)| record),
     })
 }
 
@@ -287,6 +289,24 @@ pub(super) fn of_frame(
         shown.collect(),
         u32::try_from(all.len()).unwrap_or(u32::MAX),
     )
+}
+
+/// The record of a compilation's guards, the last one, and whether it is JSON: the tree where there is one.
+pub(super) fn guards_of(trace: &Trace, compilation: &Compilation) -> Option<(RecordIndex, bool)> {
+    let last = |name: &str| {
+        compilation.artifacts.iter().rev().find(|artifact| {
+            let entry = trace.index.get(artifact.record);
+            let kind = entry.and_then(|entry| trace.kinds.get(entry.kind));
+            kind.is_some_and(|kind| kind.title() == name)
+        })
+    };
+    // Where there is a tree, the list is `[]` or missing.
+    let [list, tree] = GUARDS;
+    let tree = last(tree).map(|artifact| (artifact.record, false));
+    tree.or_else(|| {
+        let list = last(list).filter(|artifact| artifact.bytes > 2)?;
+        Some((list.record, true))
+    })
 }
 
 fn stack(trace: &Trace, compilation: &Compilation) -> Vec<FrameView> {

@@ -70,6 +70,18 @@ pub struct Matched {
     pub state: SearchState,
 }
 
+impl Matched {
+    /// Nothing was found, for a reason.
+    fn refused(why: String) -> Self {
+        Self {
+            matches: Vec::new(),
+            searched_rows: 0,
+            total_rows: 0,
+            state: SearchState::Refused(why),
+        }
+    }
+}
+
 type Finding = std::rc::Rc<dyn Fn(Matched)>;
 type Saving = Box<dyn FnOnce(Result<Blob, String>)>;
 type Searching = std::rc::Rc<dyn Fn(Result<Found, String>)>;
@@ -200,14 +212,19 @@ impl EngineClient {
         let number = self.next_ticket(|wire, number| {
             wire.finding.insert(number, std::rc::Rc::new(found));
         });
-        self.send(
-            ToEngine::Find {
-                ticket: number,
-                text,
-                query,
-            },
-            None,
-        );
+        if let EngineState::Failed(why) = self.state.get_untracked() {
+            let failed = Matched::refused(why);
+            wasm_bindgen_futures::spawn_local(async move { self.matched(number, failed) });
+        } else {
+            self.send(
+                ToEngine::Find {
+                    ticket: number,
+                    text,
+                    query,
+                },
+                None,
+            );
+        }
         Ticket {
             number,
             client: self,
@@ -221,6 +238,9 @@ impl EngineClient {
         lines: Option<(u32, u32)>,
         then: impl FnOnce(Result<Blob, String>) + 'static,
     ) {
+        if let EngineState::Failed(why) = self.state.get_untracked() {
+            return then(Err(why));
+        }
         let number = self.next_ticket(|wire, number| {
             wire.saving.insert(number, Box::new(then));
         });
@@ -346,12 +366,7 @@ impl EngineClient {
         });
         let (finding, saving) = ended.unwrap_or_default();
         for (_, found) in finding {
-            found(Matched {
-                matches: Vec::new(),
-                searched_rows: 0,
-                total_rows: 0,
-                state: SearchState::Refused(why.clone()),
-            });
+            found(Matched::refused(why.clone()));
         }
         for (_, then) in saving {
             then(Err(why.clone()));

@@ -1,12 +1,12 @@
 //! Two compilations, or two texts, laid side by side.
 
-use super::answers::{core_key, of_frame, row, sentence};
+use super::answers::{core_key, guards_of, of_frame, row, sentence};
 use super::protocol::{
     CauseView, CompilationKey, DiffRow, DiffView, Differing, Language, MAX_DIFFERING,
     MAX_ROW_BYTES, RecordIndex, Side, Span, TextDiffPage, TextPair,
 };
 use dynascope_core::analysis::guard_diff::{self, Ids};
-use dynascope_core::analysis::inputs::{Inputs, inputs};
+use dynascope_core::analysis::inputs::{Inputs, Symbol, inputs};
 use dynascope_core::analysis::recompiles::reasons_of;
 use dynascope_core::analysis::text_diff::{Line, TextDiff};
 use dynascope_core::log::payload::Place;
@@ -47,7 +47,8 @@ const NOT_COMPARED: [&str; 5] = [
 #[derive(Debug, Default)]
 pub struct Diffs {
     kept: Vec<(RecordIndex, Vec<u8>)>,
-    loading: Option<(RecordIndex, Place, Vec<u8>)>,
+    /// Texts that are being read, and where reading goes on.
+    loading: Vec<(RecordIndex, Place, Vec<u8>)>,
     texts: Option<((RecordIndex, RecordIndex), Compared)>,
 }
 
@@ -131,9 +132,16 @@ impl Diffs {
         if self.kept.iter().any(|(kept, _)| *kept == record) {
             return Ok(true);
         }
-        let (mut place, mut text) = match self.loading.take() {
-            Some((loading, place, text)) if loading == record => (place, text),
-            _ => (Place::default(), Vec::new()),
+        let begun = self
+            .loading
+            .iter()
+            .position(|(loading, ..)| *loading == record);
+        let (mut place, mut text) = match begun {
+            Some(at) => {
+                let (_, place, text) = self.loading.swap_remove(at);
+                (place, text)
+            }
+            None => (Place::default(), Vec::new()),
         };
         let segment = trace
             .segment(source, record)
@@ -144,7 +152,10 @@ impl Diffs {
             .clean(source, &mut place, &mut text, STEP)
             .map_err(sentence)?;
         if more && text.len() <= LONGEST {
-            self.loading = Some((record, place, text));
+            if self.loading.len() >= KEPT {
+                self.loading.remove(0);
+            }
+            self.loading.push((record, place, text));
             return Ok(false);
         }
         if self.kept.len() >= KEPT {
@@ -236,11 +247,18 @@ impl Diffs {
     ///
     /// # Errors
     /// A sentence for the reader.
-    pub fn page(&self, is_whole: bool, first: u32, count: u32) -> Result<TextDiffPage, String> {
-        let (_, compared) = self
+    pub fn page(
+        &self,
+        pair: (RecordIndex, RecordIndex),
+        is_whole: bool,
+        first: u32,
+        count: u32,
+    ) -> Result<TextDiffPage, String> {
+        let compared = self
             .texts
             .as_ref()
-            .ok_or("These texts are not compared yet.")?;
+            .filter(|(compared, _)| *compared == pair);
+        let (_, compared) = compared.ok_or("These texts are not compared yet.")?;
         let (removed, added) = compared.diff.counts();
         let (total, rows) = compared.rows(is_whole, first as usize, count as usize);
         Ok(TextDiffPage {
@@ -270,6 +288,8 @@ impl Compared {
                 own.clear();
                 after = colour::line(language, after, text, &mut own);
             }
+            // What is cut off needs no colours.
+            own.retain(|span| span.end as usize <= MAX_ROW_BYTES);
             spans.push(own);
         }
         let (parts, rest) = parts(diff.lines());
@@ -326,6 +346,7 @@ impl Compared {
             words: line
                 .words
                 .iter()
+                .filter(|word| word.end as usize <= MAX_ROW_BYTES)
                 .map(|word| (word.start, word.end))
                 .collect(),
             skipped: 0,
@@ -385,18 +406,6 @@ fn found<'a>(trace: &'a Trace, key: &CompilationKey) -> Result<(usize, &'a Compi
         .ok_or_else(|| format!("This log holds no compilation [{}].", key.id))
 }
 
-/// The record of a compilation's guards, and whether it is JSON: the tree where there is one.
-fn guards_of(trace: &Trace, compilation: &Compilation) -> Option<(RecordIndex, bool)> {
-    let last = |name: &str| {
-        let records = compilation.artifacts.iter().rev();
-        let mut records = records.map(|artifact| artifact.record);
-        records.find(|record| title(trace, *record) == name)
-    };
-    last("dynamo_cpp_guards_str")
-        .map(|record| (record, false))
-        .or_else(|| last("dynamo_guards").map(|record| (record, true)))
-}
-
 fn title(trace: &Trace, record: RecordIndex) -> &str {
     let kind = trace
         .index
@@ -426,7 +435,7 @@ fn cause(failure: &Failure, after: &Inputs, record: Option<RecordIndex>) -> Caus
         .iter()
         .find(|symbol| symbol.source == stands_for);
     CauseView {
-        kind: failure.kind.name().to_owned(),
+        kind: failure.kind,
         source: failure.source.clone(),
         index: failure.index,
         expected: failure.expected.clone(),
@@ -496,45 +505,44 @@ fn tensors(before: &Inputs, after: &Inputs) -> (Vec<Differing>, u32) {
 
 /// Symbols, by what they stand for: their names are no difference.
 fn symbols(before: &Inputs, after: &Inputs) -> Vec<Differing> {
-    let known = |symbols: &Inputs, source: &str| {
-        let found = symbols
-            .symbols
-            .iter()
-            .find(|symbol| symbol.source == source);
-        found.map(|symbol| (symbol.record, symbol.value.clone(), symbol.range.clone()))
-    };
-    let text = |value: Option<&(RecordIndex, String, String)>| {
-        value.map(|(_, value, range)| format!("{value} in {range}"))
-    };
+    let (old, new) = (by_source(before), by_source(after));
+    let value = |symbol: &Symbol| format!("{} in {}", symbol.value, symbol.range);
+    let named = |symbol: &Symbol| format!("{} = {}", symbol.name, symbol.source);
     let mut out = Vec::new();
-    for symbol in after.symbols.iter().take(MAX_DIFFERING) {
-        let old = known(before, &symbol.source);
-        let new = Some((symbol.record, symbol.value.clone(), symbol.range.clone()));
-        if text(old.as_ref()) != text(new.as_ref()) {
-            let name = format!("{} = {}", symbol.name, symbol.source);
-            let differences = vec![("value".to_owned(), text(old.as_ref()), text(new.as_ref()))];
+    for symbol in &after.symbols {
+        let before = old.get(symbol.source.as_str()).copied();
+        if before.map(value) != Some(value(symbol)) {
+            let differences = vec![("value".to_owned(), before.map(value), Some(value(symbol)))];
+            let record = before.map(|symbol| symbol.record);
             out.push(one(
-                &name,
-                old.map(|(record, ..)| record),
+                &named(symbol),
+                record,
                 Some(symbol.record),
                 differences,
             ));
         }
     }
-    for symbol in before.symbols.iter().take(MAX_DIFFERING) {
-        if known(after, &symbol.source).is_none() {
-            let name = format!("{} = {}", symbol.name, symbol.source);
-            let old = format!("{} in {}", symbol.value, symbol.range);
-            let differences = vec![("value".to_owned(), Some(old), None)];
-            out.push(one(&name, Some(symbol.record), None, differences));
+    for symbol in &before.symbols {
+        if !new.contains_key(symbol.source.as_str()) {
+            let differences = vec![("value".to_owned(), Some(value(symbol)), None)];
+            out.push(one(&named(symbol), Some(symbol.record), None, differences));
         }
     }
+    out.truncate(MAX_DIFFERING);
     out
+}
+
+fn by_source(inputs: &Inputs) -> BTreeMap<&str, &Symbol> {
+    let symbols = inputs.symbols.iter();
+    symbols
+        .map(|symbol| (symbol.source.as_str(), symbol))
+        .collect()
 }
 
 fn one(name: &str, old: Option<u32>, new: Option<u32>, differences: Properties) -> Differing {
     Differing {
         name: name.to_owned(),
+        detail: String::new(),
         class: String::new(),
         old,
         new,
@@ -554,12 +562,9 @@ fn guard(change: &guard_diff::Change, before: &GuardTree, after: &GuardTree) -> 
     let is_own = |tree: &GuardTree, node: Option<NodeIndex>| {
         node.is_some_and(|node| tree.origin(node) == Origin::User)
     };
-    let mut name = change.key.source.clone();
-    if !change.key.detail.is_empty() {
-        name = format!("{name} {}", change.key.detail);
-    }
     Differing {
-        name: name.trim().to_owned(),
+        name: change.key.source.clone(),
+        detail: change.key.detail.clone(),
         class: change.key.class.clone(),
         old: change.old,
         new: change.new,
@@ -575,33 +580,33 @@ fn pairs(
     old: &Compilation,
     new: &Compilation,
 ) -> Result<Vec<TextPair>, String> {
-    let last: BTreeMap<&str, RecordIndex> = old
-        .artifacts
-        .iter()
-        .map(|artifact| (title(trace, artifact.record), artifact.record))
+    let last = |compilation: &Compilation| -> BTreeMap<&str, RecordIndex> {
+        let artifacts = compilation.artifacts.iter();
+        let named = artifacts.map(|artifact| (title(trace, artifact.record), artifact.record));
+        named.collect()
+    };
+    let md5 = |record| -> Result<Option<[u8; 32]>, String> {
+        let segment = trace.segment(source, record).map_err(sentence)?;
+        Ok(segment.and_then(|segment| segment.md5()))
+    };
+    let before = last(old);
+    let mut both: Vec<(RecordIndex, RecordIndex, &str)> = last(new)
+        .into_iter()
+        .filter(|(name, _)| !NOT_COMPARED.contains(name))
+        .filter_map(|(name, new)| Some((new, *before.get(name)?, name)))
         .collect();
-    let mut out: Vec<TextPair> = Vec::new();
-    for artifact in &new.artifacts {
-        let name = title(trace, artifact.record);
-        let Some(old) = last.get(name).filter(|_| !NOT_COMPARED.contains(&name)) else {
-            continue;
-        };
-        let md5 = |record| -> Result<Option<[u8; 32]>, String> {
-            let segment = trace.segment(source, record).map_err(sentence)?;
-            Ok(segment.and_then(|segment| segment.md5()))
-        };
-        let (before, after) = (md5(*old)?, md5(artifact.record)?);
+    both.sort_unstable();
+    let mut out = Vec::new();
+    for (new, old, name) in both.into_iter().take(MAX_DIFFERING) {
         // What has no payload is no text.
-        if after.is_none() {
-            continue;
+        if let Some(after) = md5(new)? {
+            out.push(TextPair {
+                name: name.to_owned(),
+                old,
+                new,
+                is_same: md5(old)? == Some(after),
+            });
         }
-        out.retain(|pair| pair.name != name);
-        out.push(TextPair {
-            name: name.to_owned(),
-            old: *old,
-            new: artifact.record,
-            is_same: before == after,
-        });
     }
     Ok(out)
 }

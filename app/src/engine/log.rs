@@ -347,11 +347,16 @@ impl Log {
                 Answer::Diff(Box::new(self.diffs.compilations(trace, source, old, new)?))
             }
             Question::TextDiff {
+                old,
+                new,
                 is_whole,
                 first,
                 count,
                 ..
-            } => Answer::TextDiff(self.diffs.page(*is_whole, *first, *count)?),
+            } => {
+                let page = self.diffs.page((*old, *new), *is_whole, *first, *count);
+                Answer::TextDiff(page?)
+            }
             Question::Problems { .. } => Answer::Problems(answers::problems(trace)),
             Question::Stacks { .. } => Answer::Stacks(answers::stacks(trace)),
             Question::Records {

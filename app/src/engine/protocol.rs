@@ -630,6 +630,8 @@ pub struct CompilationView {
     pub of_frame: Vec<FrameCompilation>,
     /// How many compilations of the same frame there are in all.
     pub of_frame_total: u32,
+    /// The record of its guards.
+    pub guards: Option<RecordIndex>,
 }
 
 /// So many compilations of the same frame are named on a compilation's page.
@@ -915,8 +917,8 @@ pub const MAX_DIFFERING: usize = 500;
 /// A guard of the old compilation that failed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CauseView {
-    /// The kind, as [`dynascope_core::payload::recompile::FailureKind::name`] says it.
-    pub kind: String,
+    /// What it checks.
+    pub kind: FailureKind,
     /// What is guarded.
     pub source: Option<String>,
     /// The dimension or place.
@@ -938,6 +940,8 @@ pub struct CauseView {
 pub struct Differing {
     /// What it is about: a source, a symbol.
     pub name: String,
+    /// What of it a guard is about, where that is not all: an attribute, a key.
+    pub detail: String,
     /// The class of the guard; empty for inputs and symbols.
     pub class: String,
     /// Where it stands for the old compilation: a record, or the place of a guard in its tree. `None` where

@@ -584,6 +584,9 @@ impl Engine {
             }) else {
                 break;
             };
+            if bytes.length() == 0 {
+                break;
+            }
             at += u64::from(bytes.length());
             coming = file.begin(at, READ);
             let mut from = 0;

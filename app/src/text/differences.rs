@@ -1,5 +1,7 @@
 //! The words of the view that compares two compilations.
 
+use crate::engine::protocol::FailureKind;
+
 /// What a failed guard says, in a sentence: what was expected, what came, and what is so from then on.
 #[must_use]
 pub fn cause(cause: &Cause<'_>) -> String {
@@ -9,24 +11,30 @@ pub fn cause(cause: &Cause<'_>) -> String {
         (Some(old), None) => format!("{what} was {old} and is something else now"),
         (None, Some(new)) => format!("{what} became {new}"),
         (None, None) => match cause.kind {
-            "global state" => {
+            FailureKind::GlobalState => {
                 "a setting of PyTorch (gradient mode, autocast, …) changed".to_owned()
             }
-            "deallocated" => format!("{what} no longer exists"),
-            "aliased" | "not aliased" => {
+            FailureKind::Deallocated => format!("{what} no longer exists"),
+            FailureKind::Aliased | FailureKind::NotAliased => {
                 format!("which inputs are the same tensor changed: {}", cause.guard)
             }
             _ => format!("this guard failed: {}", cause.guard),
         },
     };
     let since = match (cause.symbol, cause.kind) {
-        (Some(symbol), "size" | "stride") => {
+        (Some(symbol), FailureKind::Size | FailureKind::Stride) => {
             format!("; the new code takes any size there ({symbol})")
         }
         (Some(symbol), _) => format!("; the new code takes any number there ({symbol})"),
-        (None, "size" | "value" | "shape" | "dtype" | "rank" | "stride") => {
-            "; the new code is for the new one only".to_owned()
-        }
+        (
+            None,
+            FailureKind::Size
+            | FailureKind::Value
+            | FailureKind::Shape
+            | FailureKind::Dtype
+            | FailureKind::Rank
+            | FailureKind::Stride,
+        ) => "; the new code is for the new one only".to_owned(),
         _ => String::new(),
     };
     format!("{}{since}.", capital(&changed))
@@ -35,8 +43,8 @@ pub fn cause(cause: &Cause<'_>) -> String {
 /// A guard that failed, as the sentence needs it.
 #[derive(Debug, Clone, Copy)]
 pub struct Cause<'a> {
-    /// The kind, as the core names it.
-    pub kind: &'a str,
+    /// What it checks.
+    pub kind: FailureKind,
     /// What is guarded.
     pub source: Option<&'a str>,
     /// The dimension.
@@ -55,19 +63,19 @@ fn about(cause: &Cause<'_>) -> String {
     let source = cause.source.unwrap_or("something");
     let of = |property: &str| format!("the {property} of {source}");
     match (cause.kind, cause.index) {
-        ("size", Some(index)) => format!("{source}.size()[{index}]"),
-        ("stride", Some(index)) => format!("{source}.stride()[{index}]"),
-        ("size", None) => of("size"),
-        ("stride", None) => of("stride"),
-        ("dtype", _) => of("dtype"),
-        ("rank", _) => of("number of dimensions"),
-        ("requires_grad", _) => format!("{source}.requires_grad"),
-        ("device", _) => of("device"),
-        ("dispatch keys", _) => of("set of dispatch keys"),
-        ("type" | "tensor type", _) => of("type"),
-        ("length", _) => format!("len({source})"),
-        ("dict keys" | "contains", _) => of("keys"),
-        ("attribute", _) => of("attributes"),
+        (FailureKind::Size, Some(index)) => format!("{source}.size()[{index}]"),
+        (FailureKind::Stride, Some(index)) => format!("{source}.stride()[{index}]"),
+        (FailureKind::Size, None) => of("size"),
+        (FailureKind::Stride, None) => of("stride"),
+        (FailureKind::Dtype, _) => of("dtype"),
+        (FailureKind::Rank, _) => of("number of dimensions"),
+        (FailureKind::RequiresGrad, _) => format!("{source}.requires_grad"),
+        (FailureKind::Device, _) => of("device"),
+        (FailureKind::DispatchKeys, _) => of("set of dispatch keys"),
+        (FailureKind::TypeId | FailureKind::TensorType, _) => of("type"),
+        (FailureKind::Length, _) => format!("len({source})"),
+        (FailureKind::DictKeys | FailureKind::Contains, _) => of("keys"),
+        (FailureKind::HasAttr, _) => of("attributes"),
         _ => source.to_owned(),
     }
 }
@@ -121,7 +129,7 @@ mod tests {
     use super::*;
 
     const SIZE: Cause<'static> = Cause {
-        kind: "size",
+        kind: FailureKind::Size,
         source: Some("x"),
         index: Some(0),
         expected: Some("4"),
@@ -137,7 +145,7 @@ mod tests {
             "x.size()[0] was 4 and became 5; the new code takes any size there (s77)."
         );
         let dtype = Cause {
-            kind: "dtype",
+            kind: FailureKind::Dtype,
             index: None,
             expected: Some("Float"),
             actual: Some("Double"),
@@ -149,7 +157,7 @@ mod tests {
             "The dtype of x was Float and became Double; the new code is for the new one only."
         );
         let unknown = Cause {
-            kind: "unknown",
+            kind: FailureKind::Unknown,
             source: None,
             index: None,
             expected: None,

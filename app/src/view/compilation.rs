@@ -7,13 +7,13 @@ use super::frame::reasons;
 use super::stack::{called_from, caller, stack};
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{
-    Answer, ArtifactRow, CompilationKey, CompilationRow, CompilationView, EvidenceRow, FailureView,
+    Answer, CompilationKey, CompilationRow, CompilationView, EvidenceRow, FailureView,
     FrameCompilation, LogId, Question, RecordIndex,
 };
 use crate::route::{DiffPlace, GuardPlace, Place};
 use crate::text;
 use crate::text::missing::{self, Missing};
-use crate::text::{phases, words};
+use crate::text::words;
 use crate::ui::asked::asked;
 use crate::ui::format;
 use crate::ui::heading::heading;
@@ -73,7 +73,7 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
     let failures = part(shown, |view| view.failures.clone());
     let reasons = part(shown, |view| view.restart_reasons.clone());
     let list = part(shown, |view| view.artifacts.clone());
-    let guards = part(shown, |view| guards_of(&view.artifacts));
+    let guards = part(shown, |view| view.guards);
     let frames = part(shown, |view| view.stack.clone());
     let evidence = part(shown, |view| view.evidence.clone());
     let of_frame = part(shown, |view| {
@@ -218,15 +218,6 @@ fn frame_strip(
             <ol>{marks}</ol>
         </nav>
     })
-}
-
-/// The record that carries the guards: the last one, as a tree where there is one.
-fn guards_of(artifacts: &[ArtifactRow]) -> Option<RecordIndex> {
-    let last = |name| artifacts.iter().rev().find(|row| row.name == name);
-    // Where there is a tree, the list is `[]` or missing.
-    let [list, tree] = phases::GUARDS;
-    let found = last(tree).or_else(|| last(list).filter(|row| row.bytes > 2));
-    found.map(|row| row.record)
 }
 
 fn guards_link(workspace: Workspace, id: LogId, record: Option<RecordIndex>) -> Option<String> {

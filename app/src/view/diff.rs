@@ -158,7 +158,7 @@ fn causes(workspace: Workspace, id: LogId, view: &DiffView) -> AnyView {
         .iter()
         .map(|cause| {
             let sentence = words::cause(&Cause {
-                kind: &cause.kind,
+                kind: cause.kind,
                 source: cause.source.as_deref(),
                 index: cause.index,
                 expected: cause.expected.as_deref(),
@@ -197,7 +197,7 @@ fn others(view: &DiffView) -> Vec<&str> {
         .iter()
         .filter(|guard| guard.is_own && guard.old.is_some())
     {
-        let name = guard.name.split(' ').next().unwrap_or_default();
+        let name = guard.name.as_str();
         if !name.is_empty() && !is_cause(name) && !out.contains(&name) && out.len() < MOST_OTHERS {
             out.push(name);
         }
@@ -331,13 +331,14 @@ fn rows(one: &Differing, has_class: bool, to: Option<String>) -> impl IntoView +
                 Some(to) => view! { <a href=to.clone()>{visible(&one.name)}</a> }.into_any(),
                 None => visible(&one.name),
             });
+            let detail = is_first.then(|| visible(&one.detail));
             let own = (is_first && one.is_own)
                 .then(|| view! { <span class="mark" data-status="break">"your code"</span> });
             let class = has_class
                 .then(|| view! { <td class="dim">{is_first.then(|| plain(&one.class))}</td> });
             view! {
                 <tr data-testid="differing">
-                    <th scope="row" class="code-font">{name} " " {own}</th>
+                    <th scope="row" class="code-font">{name} " " {detail} " " {own}</th>
                     {class}
                     <td>{plain(&property)}</td>
                     <td class="code-font old">{value(old.as_deref())}</td>

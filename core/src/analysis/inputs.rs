@@ -16,6 +16,9 @@ use alloc::vec::Vec;
 /// Records that are read of one compilation.
 const MOST: usize = 20_000;
 
+/// Bytes of the longest record that is read; they have some hundreds.
+const LONGEST: u32 = 1 << 20;
+
 /// Properties of a tensor: their names in PyTorch, and their values as written.
 pub type Properties = Vec<(&'static str, String)>;
 
@@ -77,7 +80,7 @@ pub fn inputs(
     let mut described: BTreeMap<(String, String), (SegmentIndex, Properties)> = BTreeMap::new();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let kinds = trace.index.iter().filter_map(|(record, entry)| {
-        let is_own = entry.compilation() == Some(compilation);
+        let is_own = entry.compilation() == Some(compilation) && entry.head <= LONGEST;
         let kind = trace.kinds.get(entry.kind).filter(|_| is_own)?;
         let name = kind.kind.as_str();
         ["describe_tensor", "describe_source", "create_symbol"]

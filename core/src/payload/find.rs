@@ -15,15 +15,16 @@ use regex_lite::{Regex, RegexBuilder};
 /// Bytes that a step searches.
 const STEP: usize = 256 << 10;
 
-/// The longest part of a line that is searched at once, in bytes.
-const LONGEST: usize = 1 << 20;
+/// The longest part of a line that is searched at once, in bytes. A regular expression takes time in
+/// proportion to the part and to its own size, and is not interrupted meanwhile.
+const LONGEST: usize = 64 << 10;
 
 /// What is searched again where a longer line goes on, in bytes: no match is longer.
 const OVERLAP: usize = 4 << 10;
 
 /// Compiled regular expressions may take so many bytes, and nest so deep: patterns come from addresses, too.
 #[cfg(feature = "std")]
-const REGEX_SIZE: usize = 1 << 20;
+const REGEX_SIZE: usize = 64 << 10;
 #[cfg(feature = "std")]
 const REGEX_DEPTH: u32 = 50;
 
@@ -43,7 +44,8 @@ pub struct Query {
     pub text: String,
     /// Whether upper and lower case differ.
     pub case: Case,
-    /// Whether what is found must be whole words: no letter, digit or `_` stands beside it.
+    /// Whether what is found must be whole words: no letter, digit or `_` stands beside it; beside what a
+    /// regular expression finds, none of ASCII.
     pub whole_word: bool,
     /// Whether `text` is a regular expression, as the crate regex-lite reads it.
     pub is_regex: bool,
@@ -151,14 +153,21 @@ impl Pattern {
 
     #[cfg(feature = "std")]
     fn regex(query: &Query) -> Result<Kind, String> {
-        let regex = RegexBuilder::new(&query.text)
-            .case_insensitive(query.case == Case::Ignored)
-            .size_limit(REGEX_SIZE)
-            .nest_limit(REGEX_DEPTH)
-            .build();
-        regex
-            .map(Kind::Regex)
-            .map_err(|error| alloc::string::ToString::to_string(&error))
+        let build = |text: &str| {
+            let regex = RegexBuilder::new(text)
+                .case_insensitive(query.case == Case::Ignored)
+                .size_limit(REGEX_SIZE)
+                .nest_limit(REGEX_DEPTH)
+                .build();
+            regex.map_err(|error| alloc::string::ToString::to_string(&error))
+        };
+        let regex = build(&query.text)?;
+        if !query.whole_word {
+            return Ok(Kind::Regex(regex));
+        }
+        // Whole words are part of the expression: to try again behind each one that is none would take the
+        // square of the time.
+        build(&alloc::format!(r"\b(?:{})\b", query.text)).map(Kind::Regex)
     }
 
     #[cfg(not(feature = "std"))]
@@ -179,7 +188,10 @@ impl Pattern {
                 #[cfg(feature = "std")]
                 Kind::Regex(regex) => regex.find_at(text, from)?.range(),
             };
-            if !found.is_empty() && (!self.whole_word || is_whole_word(text, &found)) {
+            let is_word = !self.whole_word
+                || !matches!(self.kind, Kind::Text(_))
+                || is_whole_word(text, &found);
+            if !found.is_empty() && is_word {
                 return Some(found);
             }
             let next = text.get(found.start..)?.chars().next()?;
@@ -290,7 +302,7 @@ impl Find {
             line_end = line_end.saturating_sub(OVERLAP);
         }
         while let Some(found) = self.pattern.find_at(&self.line, from) {
-            if !is_whole && found.end > line_end {
+            if !is_whole && found.start >= line_end {
                 break;
             }
             from = found.end;
@@ -415,26 +427,44 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_megabytes_is_searched_across_its_parts() {
-        let mut text = vec![b'x'; 3 * LONGEST];
-        let places = [
-            0,
-            LONGEST - OVERLAP - 2,
-            LONGEST - 2,
-            LONGEST + 1000,
-            3 * LONGEST - 5,
-        ];
-        for place in places {
-            text[place..place + 5].copy_from_slice(b"hello");
+    fn a_long_line_is_searched_across_its_parts_wherever_they_are_cut() {
+        for shift in 0..12 {
+            let mut text = vec![b'x'; 4 * LONGEST];
+            // Rows are put together until the part is long enough; what is kept for the next one starts before.
+            let part = LONGEST.next_multiple_of(2000);
+            let places = [
+                shift,
+                part - OVERLAP - 6 + shift,
+                part - 6 + shift,
+                part + 1000,
+                4 * LONGEST - 5,
+            ];
+            for place in places {
+                text[place..place + 5].copy_from_slice(b"hello");
+            }
+            let text = String::from_utf8(text).unwrap();
+            let mut query = query("hello");
+            for is_regex in [false, true] {
+                query.is_regex = is_regex;
+                let found = find(&text, 2000, &query).unwrap();
+                let at: Vec<usize> = found
+                    .iter()
+                    .filter(|m| !m.goes_on)
+                    .map(|m| m.row as usize * 2000 + m.start as usize)
+                    .collect();
+                assert_eq!(at, places, "{shift}");
+            }
         }
-        let text = String::from_utf8(text).unwrap();
-        let found = find(&text, 2000, &query("hello")).unwrap();
-        let at: Vec<usize> = found
-            .iter()
-            .filter(|m| !m.goes_on)
-            .map(|m| m.row as usize * 2000 + m.start as usize)
-            .collect();
-        assert_eq!(at, places);
+    }
+
+    #[test]
+    fn whole_words_of_an_expression_are_part_of_it() {
+        let mut query = query("a.*b");
+        (query.whole_word, query.is_regex) = (true, true);
+        assert_eq!(find(&"a".repeat(1 << 20), 2000, &query).unwrap(), []);
+        assert_eq!(places("xa b ab a_b", &query), [(0, 5, 6)]);
+        query.text = "a)|(b".to_owned();
+        assert!(find("x", 80, &query).is_err());
     }
 
     proptest! {
@@ -450,8 +480,8 @@ mod tests {
             regex.is_regex = true;
             let text = lines.join("\n");
             let found = find(&text, width, &query).unwrap();
-            prop_assert_eq!(&found, &find(&text, width, &regex).unwrap());
             if !whole_word {
+                prop_assert_eq!(&found, &find(&text, width, &regex).unwrap());
                 let plain: usize = lines
                     .iter()
                     .map(|line| line.to_ascii_lowercase().matches(&needle).count())
