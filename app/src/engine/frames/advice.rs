@@ -38,10 +38,7 @@ fn values(history: &History, guards: &Guards, advice: &Advice) -> Vec<String> {
     let failure = advice.evidence.first().and_then(|at| of(history, at));
     let more = failure.and_then(|(_, failure)| guards.all_values(history, failure));
     let mut values: Vec<String> = Vec::new();
-    let all = match &more {
-        Some(more) => more.to_vec(),
-        None => advice.values.iter().map(String::as_str).collect::<Vec<_>>(),
-    };
+    let all = more.unwrap_or_else(|| advice.values.iter().map(String::as_str).collect());
     for value in all {
         if values.len() < MOST_VALUES && !values.iter().any(|known| known == value) {
             values.push(cut(value));

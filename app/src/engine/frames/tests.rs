@@ -41,7 +41,7 @@ fn key(frame_id: u32) -> FrameKey {
     }
 }
 
-fn ask(frames: &mut Frames, trace: &Trace, text: &Vec<u8>, question: &Question) -> usize {
+fn ask(frames: &mut Frames, trace: &Trace, text: &dyn Source, question: &Question) -> usize {
     frames.begin(trace, question, true);
     let mut steps = 0;
     while !frames.step(trace, text, question).expect("readable") {
@@ -51,7 +51,7 @@ fn ask(frames: &mut Frames, trace: &Trace, text: &Vec<u8>, question: &Question) 
     steps
 }
 
-fn history(trace: &Trace, text: &Vec<u8>, key: FrameKey, only: Option<u32>) -> FrameHistoryView {
+fn history(trace: &Trace, text: &dyn Source, key: FrameKey, only: Option<u32>) -> FrameHistoryView {
     let mut frames = Frames::default();
     let question = Question::Frame { log: 0, key, only };
     ask(&mut frames, trace, text, &question);
