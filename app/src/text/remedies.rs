@@ -117,10 +117,10 @@ pub const REMEDIES: [RemedyWords; 32] = [
     },
     RemedyWords {
         remedy: RemedyKind::TrainEvalFlag,
-        title: "Switch between train() and eval() rarely",
+        title: "Switch between training and evaluation rarely",
         text: "The module is called in training mode and in evaluation mode. One compiled version for each is right and cannot be avoided. It becomes costly only together with other changes: then each of those is compiled twice. Evaluate in a stretch of its own, and solve the other causes first.",
         before: "",
-        after: "model.train()\nfor batch in training:\n    step(model, batch)\n\nmodel.eval()\nwith torch.no_grad():\n    for batch in validation:\n        model(batch)",
+        after: "model.train()\nfor batch in training:\n    step(model, batch)\n\nmodel.train(False)   # evaluation mode\nwith torch.no_grad():\n    for batch in validation:\n        model(batch)",
     },
     RemedyWords {
         remedy: RemedyKind::FewVariants,
