@@ -8,9 +8,9 @@ import { brotli } from "../scripts/sizes.mjs";
 
 // The first whole path had 500 kB. A view costs 5 to 15 kB, most of it Leptos' code for its signals; the
 // limit grows with views on purpose, never by accident.
-const BUDGET = 650_000;
+const BUDGET = 750_000;
 
-test("page and engine take at most 650 kB, compressed with brotli", () => {
+test("page and engine take at most 750 kB, compressed with brotli", () => {
   const files = readdirSync(DIST).filter((name) => name.endsWith(".wasm"));
   assert.equal(files.length, 2, `the page's and the engine's: ${files}`);
   const bytes = files.map((name) => brotli(readFileSync(join(DIST, name))));

@@ -8,7 +8,7 @@ use crate::engine::protocol::{
     Answer, CompilationKey, FailedGuard, FailureKind, LogId, Question, ReasonView, RecordIndex,
     StepRole, StepView,
 };
-use crate::route::Place;
+use crate::route::{GuardPlace, Place};
 use crate::text::frames as words;
 use crate::ui::asked::asked;
 use crate::ui::format;
@@ -203,9 +203,9 @@ fn failed(
 
 /// The address of a guard in the tree of its compilation's guards.
 fn guard_link(workspace: Workspace, id: LogId, record: RecordIndex, node: u32) -> String {
-    let link = workspace.link(id, Place::Record(record));
-    format!(
-        "{}&node={node}",
-        link.replacen("&view=record&", "&view=guards&", 1)
-    )
+    let place = GuardPlace {
+        node: Some(node),
+        ..GuardPlace::of(record)
+    };
+    workspace.link(id, Place::Guards(place))
 }
