@@ -3,8 +3,10 @@
 //! Reads the file that `DYNASCOPE_BENCH` names, plain or gzip, or a fixture repeated to 256 MB. Each
 //! figure is the best of several runs, since a busy machine can only make a run slower.
 
+use dynascope_core::analysis::guard_diff::compare;
 use dynascope_core::analysis::search::Search;
 use dynascope_core::payload::find::Case;
+use dynascope_core::payload::guard_tree::GuardTree;
 use dynascope_core::source::Source;
 use dynascope_core::source::blocks::Blocks;
 use dynascope_core::trace::Builder;
@@ -33,6 +35,7 @@ fn main() {
         black_box(blocks.len());
     });
     line("packing into blocks", &text, pack, scan);
+    guards();
     let builder = index(&text);
     let search = |case| {
         best(|| {
@@ -53,6 +56,36 @@ fn main() {
         100.0 * memory as f64 / text.len() as f64,
         builder.trace().records,
         builder.trace().compilations.len(),
+    );
+}
+
+/// Trees of 10,000 guards, as a model with many parameters has them.
+#[allow(clippy::expect_used)] // The trees are made here.
+fn guards() {
+    let tree = |size: usize| {
+        let mut text = String::from("\nTREE_GUARD_MANAGER:\n+- RootGuardManager\n");
+        for i in 0..5_000 {
+            text.push_str(&format!(
+                "| +- GuardManager: source=L['self'].w{i}, accessed_by=GetAttrGuardAccessor(w{i}), type=<class 'torch.nn.Parameter'>, tag_safe=(True, False)\n\
+                 | | +- TENSOR_MATCH: check_tensor(L['self'].w{i}, Parameter, DispatchKeySet(CPU), torch.float32, device=None, requires_grad=True, size=[{size}, 8], stride=[8, 1])  # return x @ w  # demo.py:{i} in f\n\
+                 | | +- NO_HASATTR: hasattr(L['self'].w{i}, '_dynamo_dynamic_indices') == False\n"
+            ));
+        }
+        text
+    };
+    let (old, new) = (tree(4), tree(5));
+    let read = |text: &str| GuardTree::parse(text).expect("a tree of guards");
+    let reading = best(|| {
+        black_box(read(&old).nodes().len());
+    });
+    let (before, after) = (read(&old), read(&new));
+    let comparing = best(|| {
+        black_box(compare(&before, &after).len());
+    });
+    println!(
+        "bench: reading 10,000 guards: {:.1} ms; comparing two such trees {:.1} ms",
+        reading * 1e3,
+        comparing * 1e3
     );
 }
 

@@ -53,12 +53,13 @@ pub(crate) struct Finder {
 
 impl Finder {
     /// Finds what `query` says in `text`, and again when one of them changes. What is found is shown in `rows`,
-    /// from those on that are `chosen`.
+    /// from those on that are `chosen`. Nothing is looked for before the text `is_ready`.
     pub(crate) fn new(
         engine: EngineClient,
         rows: Rows,
         text: Memo<TextKey>,
         query: Memo<Option<Query>>,
+        is_ready: Memo<bool>,
         chosen: RwSignal<Option<(u64, u64)>>,
     ) -> Self {
         let finder = Self {
@@ -72,7 +73,10 @@ impl Finder {
             version: RwSignal::new(0),
             chosen,
         };
-        Effect::new(move |_| finder.start(text.get(), query.get()));
+        Effect::new(move |_| {
+            let (text, query) = (text.get(), query.get());
+            finder.start(text, query.filter(|_| is_ready.get()));
+        });
         // A link that points at a line means the place in that line, whichever of the two is known first.
         Effect::new(move |_| {
             if let Some((row, _)) = chosen.get()

@@ -82,9 +82,11 @@ pub(crate) fn payload(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
     let drawn = rows.drawn();
     Effect::new(move |_| paged.want(drawn.get()));
     let lines = Memo::new(move |_| asked.with(|text| text.lines));
-    let chosen = chosen_rows(workspace, text, lines, paged, rows);
+    // A record that is still to be read has no lines, and nothing to find, yet.
+    let is_ready = Memo::new(move |_| paged.head.with(|head| matches!(head, Some(Ok(_)))));
+    let chosen = chosen_rows(workspace, text, lines, is_ready, rows);
     let query = Memo::new(move |_| asked.with(|text| text.find.clone()));
-    let finder = Finder::new(workspace.engine, rows, text, query, chosen);
+    let finder = Finder::new(workspace.engine, rows, text, query, is_ready, chosen);
     let amend = move |change: &dyn Fn(&mut TextPlace)| {
         let mut place = asked.get_untracked();
         change(&mut place);
@@ -219,15 +221,14 @@ fn chosen_rows(
     workspace: Workspace,
     text: Memo<TextKey>,
     lines: Memo<Option<(u32, u32)>>,
-    paged: Paged<TextRow, Head>,
+    is_ready: Memo<bool>,
     rows: Rows,
 ) -> RwSignal<Option<(u64, u64)>> {
     let chosen = RwSignal::new(None::<(u64, u64)>);
     let waiting = StoredValue::new_local(None::<Ticket>);
     Effect::new(move |_| {
-        paged.fresh.track();
         let (text, lines) = (text.get(), lines.get());
-        let Some(lines) = lines else {
+        let Some(lines) = lines.filter(|_| is_ready.get()) else {
             waiting.set_value(None);
             return chosen.set(None);
         };
