@@ -8,7 +8,7 @@ use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{Answer, FrameOrder, FramePage, FrameRow, LogId, Overview, Question};
 use crate::route::Place;
 use crate::text::frames as words;
-use crate::ui::asked::{Asked, asked};
+use crate::ui::asked::{Asked, Growth, asked};
 use crate::ui::format;
 use crate::ui::visible::{plain, visible};
 
@@ -35,15 +35,24 @@ pub(super) fn ask(workspace: Workspace, log: &OpenLog) -> Recompiled {
         first: 0,
         count: count.get(),
     });
-    let answer = asked(
-        workspace.engine,
-        question,
-        log.growth(),
-        |answer| match answer {
-            Answer::Frames(page) => Some(page),
-            _ => None,
-        },
-    );
+    // Reasons are read again from the file, which the reading of the log waits for: they are asked for when
+    // the log has doubled, and at its end.
+    let growth = log.growth();
+    let growth = Memo::new(move |_| {
+        let now = growth.get();
+        Growth {
+            records: if now.is_complete {
+                now.records
+            } else {
+                now.records.next_power_of_two()
+            },
+            ..now
+        }
+    });
+    let answer = asked(workspace.engine, question, growth, |answer| match answer {
+        Answer::Frames(page) => Some(page),
+        _ => None,
+    });
     Recompiled {
         order,
         count,
