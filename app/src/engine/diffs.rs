@@ -21,8 +21,14 @@ use std::collections::BTreeMap;
 /// Bytes of a payload that are read in one step.
 const STEP: usize = 256 << 10;
 
-/// The longest text that is compared, in bytes: the comparison holds both, and works in one piece.
+/// The longest guards that are compared, in bytes: the comparison holds both, and works in one piece.
 const LONGEST: usize = 4 << 20;
+
+/// The longest text that is compared line by line, in bytes.
+const LONGEST_TEXT: usize = 1 << 20;
+
+/// Why texts are not compared.
+const TOO_LONG: &str = "Texts of more than 1 MB are not compared line by line.";
 
 /// Bytes of reasons that are read of one compilation.
 const REASONS: usize = 256 << 10;
@@ -111,8 +117,11 @@ impl Diffs {
             }
         }
         let (Some(before), Some(after)) = (self.text(old), self.text(new)) else {
-            return Err("These texts cannot be compared.".to_owned());
+            return Err(TOO_LONG.to_owned());
         };
+        if before.len().max(after.len()) > LONGEST_TEXT {
+            return Err(TOO_LONG.to_owned());
+        }
         let kind = trace
             .index
             .get(new)

@@ -25,7 +25,7 @@ const INTERVAL: u32 = 256;
 
 /// How many such places are gone through for a page far below the coloured part. Beyond, colours begin anew
 /// there: a triple-quoted string that began above is not seen then.
-const AHEAD: usize = 2_000;
+const AHEAD: usize = 64;
 
 /// The longest start of a text by which its language is told.
 const HEAD: usize = 4 << 10;

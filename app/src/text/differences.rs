@@ -12,13 +12,13 @@ pub fn cause(cause: &Cause<'_>) -> String {
         (None, Some(new)) => format!("{what} became {new}"),
         (None, None) => match cause.kind {
             FailureKind::GlobalState => {
-                "a setting of PyTorch (gradient mode, autocast, …) changed".to_owned()
+                "A setting of PyTorch (gradient mode, autocast, …) changed".to_owned()
             }
             FailureKind::Deallocated => format!("{what} no longer exists"),
             FailureKind::Aliased | FailureKind::NotAliased => {
-                format!("which inputs are the same tensor changed: {}", cause.guard)
+                format!("Which inputs are the same tensor changed: {}", cause.guard)
             }
-            _ => format!("this guard failed: {}", cause.guard),
+            _ => format!("This guard failed: {}", cause.guard),
         },
     };
     let since = match (cause.symbol, cause.kind) {
@@ -37,7 +37,7 @@ pub fn cause(cause: &Cause<'_>) -> String {
         ) => "; the new code is for the new one only".to_owned(),
         _ => String::new(),
     };
-    format!("{}{since}.", capital(&changed))
+    format!("{changed}{since}.")
 }
 
 /// A guard that failed, as the sentence needs it.
@@ -60,8 +60,8 @@ pub struct Cause<'a> {
 }
 
 fn about(cause: &Cause<'_>) -> String {
-    let source = cause.source.unwrap_or("something");
-    let of = |property: &str| format!("the {property} of {source}");
+    let source = cause.source.unwrap_or("Something");
+    let of = |property: &str| format!("The {property} of {source}");
     match (cause.kind, cause.index) {
         (FailureKind::Size, Some(index)) => format!("{source}.size()[{index}]"),
         (FailureKind::Stride, Some(index)) => format!("{source}.stride()[{index}]"),
@@ -78,18 +78,6 @@ fn about(cause: &Cause<'_>) -> String {
         (FailureKind::HasAttr, _) => of("attributes"),
         _ => source.to_owned(),
     }
-}
-
-/// The text with its first letter as a capital, unless it begins with a name of the program.
-fn capital(text: &str) -> String {
-    for start in ["the ", "a ", "which ", "this "] {
-        if text.starts_with(start) {
-            let mut letters = text.chars();
-            let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-            return first.into_iter().chain(letters).collect();
-        }
-    }
-    text.to_owned()
 }
 
 /// The log says no reason.
@@ -111,6 +99,9 @@ pub const NO_GUARDS_DIFFER: &str = "The guards of both are the same.";
 
 /// No input differs.
 pub const NO_INPUTS_DIFFER: &str = "The input tensors of both were the same.";
+
+/// The log describes no input.
+pub const NO_INPUTS_KNOWN: &str = "The log describes no input tensors of them.";
 
 /// What the list of guards is.
 pub const GUARDS_MEANING: &str = "What must hold for the compiled code to be used. Ids, addresses and the numbers of symbols are no difference.";
@@ -156,6 +147,16 @@ mod tests {
             cause(&dtype),
             "The dtype of x was Float and became Double; the new code is for the new one only."
         );
+        let named_a = Cause {
+            kind: FailureKind::Value,
+            source: Some("a"),
+            index: None,
+            expected: Some("1"),
+            actual: None,
+            symbol: None,
+            ..SIZE
+        };
+        assert!(cause(&named_a).starts_with("a was 1 and is something else now"));
         let unknown = Cause {
             kind: FailureKind::Unknown,
             source: None,

@@ -139,12 +139,19 @@ fn old_key(place: &DiffPlace) -> CompilationKey {
 
 /// The other compilations of the frame.
 fn options(view: &DiffView) -> impl IntoView + use<> {
-    view.of_frame
+    let is_listed = view.of_frame.iter().any(|one| one.key == view.old.key);
+    // The one that the address names may be far away, or no other at all.
+    let own = (!is_listed).then(|| (view.old.key.clone(), view.old.label.clone()));
+    let others = view
+        .of_frame
         .iter()
-        .filter(|one| one.key != view.new.key)
-        .map(|one| {
-            let is_chosen = one.key == view.old.key;
-            view! { <option value=one.key.id.clone() selected=is_chosen>{plain(&one.label)}</option> }
+        .map(|one| (one.key.clone(), one.label.clone()));
+    own.into_iter()
+        .chain(others)
+        .filter(|(key, _)| *key != view.new.key || *key == view.old.key)
+        .map(|(key, label)| {
+            let is_chosen = key == view.old.key;
+            view! { <option value=key.id selected=is_chosen>{plain(&label)}</option> }
         })
         .collect_view()
 }
@@ -179,8 +186,8 @@ fn causes(workspace: Workspace, id: LogId, view: &DiffView) -> AnyView {
         })
         .collect_view();
     let others = words::others(&others(view));
-    let first_only =
-        (causes.len() == 1).then(|| view! { <p data-testid="others">{visible(&others)}</p> });
+    let first_only = (causes.len() == 1)
+        .then(|| view! { <p class="diff-others" data-testid="others">{visible(&others)}</p> });
     view! { <ul class="causes">{list}</ul> {first_only} }.into_any()
 }
 
@@ -207,7 +214,12 @@ fn others(view: &DiffView) -> Vec<&str> {
 
 fn inputs(workspace: Workspace, id: LogId, view: &DiffView) -> AnyView {
     if view.inputs.is_empty() && view.symbols.is_empty() {
-        return view! { <p class="dim">{words::NO_INPUTS_DIFFER}</p> }.into_any();
+        let sentence = if view.same_inputs == 0 {
+            words::NO_INPUTS_KNOWN
+        } else {
+            words::NO_INPUTS_DIFFER
+        };
+        return view! { <p class="dim">{sentence}</p> }.into_any();
     }
     let to_record = move |one: &Differing| {
         let record: RecordIndex = one.new.or(one.old)?;

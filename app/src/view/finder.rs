@@ -218,7 +218,7 @@ impl Finder {
                 "{places} so far · {} %",
                 format::percent(searched.into(), total.into())
             ),
-            State::Done | State::Stopped if count == 0 => text::FIND_NOTHING.to_owned(),
+            State::Done if count == 0 => text::FIND_NOTHING.to_owned(),
             State::Done => places,
             State::Stopped => format!("{places} until you stopped"),
             State::Full => format!("{places}, {}", text::find_full(MAX_MATCHES)),

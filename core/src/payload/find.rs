@@ -15,8 +15,11 @@ use regex_lite::{Regex, RegexBuilder};
 /// Bytes that a step searches.
 const STEP: usize = 256 << 10;
 
-/// The longest part of a line that is searched at once, in bytes. A regular expression takes time in
-/// proportion to the part and to its own size, and is not interrupted meanwhile.
+/// The same for a regular expression, which may take thousands of times as long.
+const REGEX_STEP: usize = 16 << 10;
+
+/// The longest part of a line that is searched at once, in bytes; of a regular expression [`REGEX_STEP`],
+/// since it takes time in proportion to the part and to its own size, and is not interrupted meanwhile.
 const LONGEST: usize = 64 << 10;
 
 /// What is searched again where a longer line goes on, in bytes: no match is longer.
@@ -24,7 +27,7 @@ const OVERLAP: usize = 4 << 10;
 
 /// Compiled regular expressions may take so many bytes, and nest so deep: patterns come from addresses, too.
 #[cfg(feature = "std")]
-const REGEX_SIZE: usize = 64 << 10;
+const REGEX_SIZE: usize = 16 << 10;
 #[cfg(feature = "std")]
 const REGEX_DEPTH: u32 = 50;
 
@@ -175,6 +178,15 @@ impl Pattern {
         Err("regular expressions need the feature `std`".into())
     }
 
+    /// Bytes that are searched at a time, and the longest part of a line that is.
+    fn limits(&self) -> (usize, usize) {
+        match &self.kind {
+            Kind::Text(_) => (STEP, LONGEST),
+            #[cfg(feature = "std")]
+            Kind::Regex(_) => (REGEX_STEP, REGEX_STEP),
+        }
+    }
+
     /// The first place at or behind `from`; what is empty is never found.
     #[must_use]
     pub fn find_at(&self, text: &str, from: usize) -> Option<Range<usize>> {
@@ -269,13 +281,14 @@ impl Find {
         out: &mut Vec<Match>,
         room: usize,
     ) -> Result<bool, SourceError> {
+        let (step, longest) = self.pattern.limits();
         let mut taken = 0;
-        while taken < STEP && !self.ended && out.len() < room {
+        while taken < step && !self.ended && out.len() < room {
             match self.walk.next(rows, source)? {
                 Some(row) => {
                     if row.line.is_some() {
                         self.search(out, true);
-                    } else if self.line.len() >= LONGEST {
+                    } else if self.line.len() >= longest {
                         self.search(out, false);
                     }
                     taken += row.text.len() + 1;
@@ -432,8 +445,11 @@ mod tests {
             let mut text = vec![b'x'; 4 * LONGEST];
             // Rows are put together until the part is long enough; what is kept for the next one starts before.
             let part = LONGEST.next_multiple_of(2000);
+            let small = REGEX_STEP.next_multiple_of(2000);
             let places = [
                 shift,
+                small - OVERLAP - 6 + shift,
+                small - 6 + shift,
                 part - OVERLAP - 6 + shift,
                 part - 6 + shift,
                 part + 1000,
