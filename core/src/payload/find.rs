@@ -16,6 +16,7 @@ use regex_lite::{Regex, RegexBuilder};
 const STEP: usize = 256 << 10;
 
 /// The same for a regular expression, which may take thousands of times as long.
+#[cfg(feature = "std")]
 const REGEX_STEP: usize = 16 << 10;
 
 /// The longest part of a line that is searched at once, in bytes; of a regular expression [`REGEX_STEP`],
