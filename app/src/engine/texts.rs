@@ -220,14 +220,16 @@ impl Texts {
         lines: Option<(u32, u32)>,
     ) -> Result<Saving, String> {
         let text = self.ready(record, form)?;
-        let Some((first, last)) = lines else {
+        let Some(lines) = lines else {
             return Ok(Saving::Whole(Place::default()));
         };
-        let source = text.source(source);
-        let row = text.rows.row_of_line(source, first.into());
-        let row = row.map_err(sentence)?.unwrap_or(u32::MAX);
-        let walk = text.rows.walk(source, row).map_err(sentence)?;
-        Ok(Saving::Lines { walk, first, last })
+        let (first, behind) = self.lines(source, record, form, lines)?.unwrap_or_default();
+        let walk = text.rows.walk(text.source(source), first);
+        Ok(Saving::Lines {
+            walk: walk.map_err(sentence)?,
+            left: behind - first,
+            is_first: true,
+        })
     }
 
     /// Gives the next bytes; `None` behind the last.
@@ -250,15 +252,18 @@ impl Texts {
                 let more = payload.clean(source, place, &mut out, STEP);
                 Ok((more.map_err(sentence)? || !out.is_empty()).then_some(out))
             }
-            Saving::Lines { walk, first, last } => {
-                while out.len() < STEP {
+            Saving::Lines {
+                walk,
+                left,
+                is_first,
+            } => {
+                while out.len() < STEP && *left > 0 {
                     let Some(row) = walk.next(&text.rows, source).map_err(sentence)? else {
                         break;
                     };
-                    if row.line.is_some_and(|line| line > u64::from(*last)) {
-                        break;
-                    }
-                    if row.line.is_some_and(|line| line > u64::from(*first)) {
+                    *left -= 1;
+                    // A row without a number goes on with the line before.
+                    if !std::mem::take(is_first) && row.line.is_some() {
                         out.push(b'\n');
                     }
                     out.extend_from_slice(row.text.as_bytes());
@@ -276,12 +281,12 @@ pub enum Saving {
     Whole(Place),
     /// Some lines.
     Lines {
-        /// The rows that are still to be given.
+        /// Where the next row lies.
         walk: Walk,
-        /// First line, from 1.
-        first: u32,
-        /// Last line.
-        last: u32,
+        /// Rows that are still to be given.
+        left: u32,
+        /// Whether none was given yet.
+        is_first: bool,
     },
 }
 

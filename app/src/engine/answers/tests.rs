@@ -257,3 +257,40 @@ fn a_frame_in_generated_code_leads_to_the_record_that_holds_it() {
     let nodes = stacks(trace).nodes;
     assert_eq!(nodes[2].frame.dumped, Some(4));
 }
+
+#[test]
+fn lines_are_given_without_what_follows_them_however_long_lines_are() {
+    let head = "V1129 11:49:56.619000 7 torch/a.py:1] {\"artifact\": {\"name\": \"note\"}, \"has_payload\": \"0\"}\n";
+    let lines = [
+        "first".to_owned(),
+        "x".repeat(5 * MAX_ROW_BYTES),
+        "third".to_owned(),
+    ];
+    let text = format!("{head}\t{}\n", lines.join("\n\t")).into_bytes();
+    let mut builder = Builder::default();
+    builder.feed(&text);
+    builder.finish();
+    let trace = builder.trace();
+    let form = Form::default();
+    let wanted = Wanted {
+        record: 0,
+        form,
+        first: 0,
+    };
+    let mut texts = Texts::default();
+    while !texts.step(trace, &text, wanted).unwrap() {}
+    let given = |first: u32, last: u32| {
+        let mut saving = texts.save(&text, 0, form, Some((first, last))).unwrap();
+        let mut out = Vec::new();
+        while let Some(more) = texts.save_on(&text, 0, form, &mut saving).unwrap() {
+            out.extend(more);
+        }
+        String::from_utf8(out).unwrap()
+    };
+    for first in 1..=3u32 {
+        for last in first..=3 {
+            let expected = lines[first as usize - 1..last as usize].join("\n");
+            assert!(given(first, last) == expected, "lines {first} to {last}");
+        }
+    }
+}
