@@ -10,6 +10,7 @@ use super::protocol::{
     StackEnd, StackNode, StackTrie, Status,
 };
 use crate::text::phases::GUARDS;
+use dynascope_core::analysis::recompiles::FrameKey;
 use dynascope_core::analysis::search;
 use dynascope_core::log::json;
 use dynascope_core::log::metadata::Named;
@@ -28,17 +29,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub fn overview(trace: &Trace) -> Overview {
     let all = &trace.compilations;
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    let frames: BTreeSet<_> = all
-        .iter()
-        .map(|c| {
-            (
-                c.key.process,
-                c.key.generation,
-                c.key.id.compiled_autograd_id,
-                c.key.id.frame_id,
-            )
-        })
-        .collect();
+    let frames: BTreeSet<FrameKey> = all.iter().map(FrameKey::of).collect();
     let mut caches = [0u32; 3];
     for artifact in all.iter().flat_map(|c| &c.artifacts).chain(&trace.outside) {
         if let Some(slot) = artifact
@@ -250,7 +241,7 @@ pub fn compilation(
         next: beside(index.checked_add(1)),
         of_frame,
         of_frame_total,
-        guards: guards_of(trace, compilation).map(|(record, _)| record),
+        guards: guards_of(trace, compilation).map(|(guards, _)| guards.record),
     })
 }
 
@@ -260,11 +251,10 @@ pub(super) fn of_frame(
     index: usize,
     compilation: &Compilation,
 ) -> (Vec<FrameCompilation>, u32) {
-    let frame = |key: &core::CompilationKey| (key.process, key.generation, key.id.frame_id);
-    let own = frame(&compilation.key);
+    let own = FrameKey::of(compilation);
     let is_same = |(at, other): &(usize, &Compilation)| {
         // What has no frame, as the capture of a compiled autograd graph, stands alone.
-        *at == index || (own.2.is_some() && frame(&other.key) == own)
+        *at == index || (own.frame_id.is_some() && FrameKey::of(other) == own)
     };
     let all: Vec<(usize, &Compilation)> = trace
         .compilations
@@ -291,22 +281,19 @@ pub(super) fn of_frame(
     )
 }
 
-/// The record of a compilation's guards, the last one, and whether it is JSON: the tree where there is one.
-pub(super) fn guards_of(trace: &Trace, compilation: &Compilation) -> Option<(RecordIndex, bool)> {
+/// A compilation's guards, the last ones that it wrote, and whether they are JSON: the tree where there is one.
+pub(super) fn guards_of(trace: &Trace, compilation: &Compilation) -> Option<(Artifact, bool)> {
     let last = |name: &str| {
-        compilation.artifacts.iter().rev().find(|artifact| {
-            let entry = trace.index.get(artifact.record);
-            let kind = entry.and_then(|entry| trace.kinds.get(entry.kind));
+        let is_it = |artifact: &&Artifact| {
+            let kind = trace.kind_of(artifact.record);
             kind.is_some_and(|kind| kind.title() == name)
-        })
+        };
+        compilation.artifacts.iter().rfind(is_it).copied()
     };
     // Where there is a tree, the list is `[]` or missing.
     let [list, tree] = GUARDS;
-    let tree = last(tree).map(|artifact| (artifact.record, false));
-    tree.or_else(|| {
-        let list = last(list).filter(|artifact| artifact.bytes > 2)?;
-        Some((list.record, true))
-    })
+    let tree = last(tree).map(|artifact| (artifact, false));
+    tree.or_else(|| Some((last(list).filter(|artifact| artifact.bytes > 2)?, true)))
 }
 
 fn stack(trace: &Trace, compilation: &Compilation) -> Vec<FrameView> {
@@ -689,10 +676,7 @@ pub fn compilation_of(trace: &Trace, record: RecordIndex) -> Option<(Compilation
 
 /// What a search found, as a view shows it.
 pub fn hit(trace: &Trace, log: LogId, hit: search::Hit) -> Hit {
-    let kind = trace
-        .index
-        .get(hit.segment)
-        .and_then(|entry| trace.kinds.get(entry.kind));
+    let kind = trace.kind_of(hit.segment);
     let place = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
     Hit {
         log,

@@ -16,6 +16,7 @@ use dynascope_core::payload::recompile::{Failure, FailureKind, Reason};
 use dynascope_core::source::Source;
 use dynascope_core::trace::Trace;
 use dynascope_core::trace::compilation::Compilation;
+use dynascope_core::trace::names::Kind;
 use std::collections::BTreeMap;
 
 /// Bytes of a payload that are read in one step.
@@ -84,8 +85,8 @@ impl Diffs {
     ) -> Result<bool, String> {
         for key in [old, new] {
             let (_, compilation) = found(trace, key)?;
-            if let Some((record, _)) = guards_of(trace, compilation)
-                && !self.read(trace, source, record)?
+            if let Some((guards, _)) = guards_of(trace, compilation)
+                && !self.read(trace, source, guards.record)?
             {
                 return Ok(false);
             }
@@ -122,12 +123,8 @@ impl Diffs {
         if before.len().max(after.len()) > LONGEST_TEXT {
             return Err(TOO_LONG.to_owned());
         }
-        let kind = trace
-            .index
-            .get(new)
-            .and_then(|entry| trace.kinds.get(entry.kind));
-        let name = kind.map(|kind| kind.title()).unwrap_or_default();
-        self.texts = Some(((old, new), Compared::new(before, after, name)));
+        let compared = Compared::new(before, after, title(trace, new));
+        self.texts = Some(((old, new), compared));
         Ok(true)
     }
 
@@ -215,8 +212,8 @@ impl Diffs {
             guards: Vec::new(),
             differing_guards: 0,
             guard_records: (
-                guards_of(trace, old).map(|(record, _)| record),
-                guards_of(trace, new).map(|(record, _)| record),
+                guards_of(trace, old).map(|(guards, _)| guards.record),
+                guards_of(trace, new).map(|(guards, _)| guards.record),
             ),
             guard_trouble: None,
             texts: pairs(trace, source, old, new)?,
@@ -240,14 +237,15 @@ impl Diffs {
 
     fn tree(&self, trace: &Trace, compilation: &Compilation) -> Result<GuardTree, String> {
         let label = trace.label(&compilation.key);
-        let (record, is_json) = guards_of(trace, compilation)
+        let (guards, is_json) = guards_of(trace, compilation)
             .ok_or_else(|| format!("The log holds no guards of {label}."))?;
         let bytes = self
-            .bytes(record)
+            .bytes(guards.record)
             .ok_or_else(|| format!("The guards of {label} are too long to be compared."))?;
         let wrong = |error| sentence(format!("the guards of {label}: {error}"));
         if is_json {
-            return recorded::read(bytes).to_tree(|_| None).map_err(wrong);
+            let file_of = |id| trace.interned(compilation.key.process, id);
+            return recorded::read(bytes).to_tree(file_of).map_err(wrong);
         }
         GuardTree::parse(String::from_utf8_lossy(bytes).into_owned()).map_err(wrong)
     }
@@ -416,11 +414,7 @@ fn found<'a>(trace: &'a Trace, key: &CompilationKey) -> Result<(usize, &'a Compi
 }
 
 fn title(trace: &Trace, record: RecordIndex) -> &str {
-    let kind = trace
-        .index
-        .get(record)
-        .and_then(|entry| trace.kinds.get(entry.kind));
-    kind.map(|kind| kind.title()).unwrap_or_default()
+    trace.kind_of(record).map_or("", Kind::title)
 }
 
 /// Why the code of one cache entry could not be used; where no reason names an entry, all of them.

@@ -163,13 +163,12 @@ impl Kept {
             .segment(source, record)
             .map_err(sentence)?
             .ok_or_else(|| format!("This log holds no record {record}."))?;
-        let kind = trace
-            .index
-            .get(record)
-            .and_then(|entry| trace.kinds.get(entry.kind));
         Ok(Kept {
             record,
-            name: kind.map(|kind| kind.title().to_owned()).unwrap_or_default(),
+            name: trace
+                .kind_of(record)
+                .map(|kind| kind.title().to_owned())
+                .unwrap_or_default(),
             payload: segment.payload,
             place: Place::default(),
             bytes: Vec::new(),

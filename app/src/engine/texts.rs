@@ -301,11 +301,10 @@ impl Text {
             .segment(source, record)
             .map_err(sentence)?
             .ok_or_else(|| format!("This log holds no record {record}."))?;
-        let kind = trace
-            .index
-            .get(record)
-            .and_then(|e| trace.kinds.get(e.kind));
-        let name = kind.map(|kind| kind.title().to_owned()).unwrap_or_default();
+        let name = trace
+            .kind_of(record)
+            .map(|kind| kind.title().to_owned())
+            .unwrap_or_default();
         let width = form.width.map_or(MAX_ROW_BYTES, usize::from);
         let (mut payload, mut own) = (segment.payload.clone(), Own::Nothing);
         let mut language = Language::Json;

@@ -18,7 +18,7 @@ use hashbrown::HashMap;
 pub use why::{Why, reasons_of};
 
 /// Names a frame for good: the same code of the same process, between two resets of the compiler.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FrameKey {
     /// Which of the log's processes, from 0.
     pub process: u32,

@@ -25,7 +25,7 @@ use compilation::{Artifact, Compilation, CompilationKey, Failure, Status};
 use hashbrown::HashMap;
 use health::Health;
 use index::{Index, SegmentIndex};
-use names::Kinds;
+use names::{Kind, Kinds};
 use process::Strings;
 
 /// What is known of a log.
@@ -72,6 +72,12 @@ impl Trace {
     #[must_use]
     pub fn interned(&self, process: u32, id: i64) -> Option<&str> {
         self.strings.get(process, id)
+    }
+
+    /// What a record is; `None` where there is no such record.
+    #[must_use]
+    pub fn kind_of(&self, record: SegmentIndex) -> Option<&Kind> {
+        self.kinds.get(self.index.get(record)?.kind)
     }
 
     /// A compilation by its name.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::engine::diffs::Diffs;
 use crate::engine::protocol::{Form, MAX_ROW_BYTES};
 use crate::engine::texts::{Texts, Wanted};
 use dynascope_core::trace::Builder;
@@ -293,4 +294,75 @@ fn lines_are_given_without_what_follows_them_however_long_lines_are() {
             assert!(given(first, last) == expected, "lines {first} to {last}");
         }
     }
+}
+
+#[test]
+fn frames_of_compiled_autograd_are_not_those_of_the_program() {
+    let mut text = String::new();
+    for id in [
+        "\"frame_id\": 0, \"frame_compile_id\": 0",
+        "\"compiled_autograd_id\": 3, \"frame_id\": 0, \"frame_compile_id\": 0",
+        "\"frame_id\": 0, \"frame_compile_id\": 1",
+    ] {
+        text.push_str(&format!(
+            "V1129 11:49:56.619000 7 torch/a.py:1] {{\"dynamo_start\": {{\"stack\": []}}, {id}, \"attempt\": 0}}\n"
+        ));
+    }
+    let text = text.into_bytes();
+    let mut builder = Builder::default();
+    builder.feed(&text);
+    builder.finish();
+    let trace = builder.trace();
+    let strip = |id: &str| {
+        let key = CompilationKey {
+            process: 0,
+            generation: 0,
+            id: id.to_owned(),
+        };
+        let view = compilation(trace, &text, &key).unwrap();
+        let of_frame = view.of_frame.iter().map(|one| one.key.id.clone());
+        of_frame.collect::<Vec<_>>()
+    };
+    assert_eq!(strip("0/1"), ["0/0", "0/1"]);
+    assert_eq!(strip("!3/0/0"), ["!3/0/0"]);
+    assert_eq!(overview(trace).frames, 2);
+}
+
+#[test]
+fn recorded_guards_that_are_compared_say_whose_code_caused_them() {
+    // Lists name files by the numbers that the process gave them.
+    let prefix = "V1129 11:49:56.619000 7 torch/a.py:1] ";
+    let mut text = format!("{prefix}{{\"str\": [\"/srv/demo/train.py\", 5]}}\n");
+    for (number, value) in [(0, "2"), (1, "3")] {
+        let at = format!("\"frame_id\": 0, \"frame_compile_id\": {number}, \"attempt\": 0");
+        text.push_str(&format!(
+            "{prefix}{{\"dynamo_start\": {{\"stack\": []}}, {at}}}\n\
+             {prefix}{{\"dynamo_guards\": {{}}, {at}, \"has_payload\": \"0\"}}\n\
+             \t[\n\
+             \t{{\"code\": \"L['n'] == {value}\", \"stack\": null, \
+             \"user_stack\": [{{\"line\": 3, \"name\": \"step\", \"filename\": 5}}]}}\n\
+             \t]\n"
+        ));
+    }
+    let text = text.into_bytes();
+    let mut builder = Builder::default();
+    builder.feed(&text);
+    builder.finish();
+    let trace = builder.trace();
+    let key = |number: u32| CompilationKey {
+        process: 0,
+        generation: 0,
+        id: format!("0/{number}"),
+    };
+    let mut diffs = Diffs::default();
+    let (old, new) = (key(0), key(1));
+    while !diffs.read_compilations(trace, &text, &old, &new).unwrap() {}
+    let view = diffs.compilations(trace, &text, &old, &new).unwrap();
+    assert_eq!(view.guard_trouble, None);
+    let guards: Vec<_> = view
+        .guards
+        .iter()
+        .map(|guard| (guard.name.as_str(), guard.is_own))
+        .collect();
+    assert_eq!(guards, [("n", true)]);
 }

@@ -2,6 +2,7 @@
 //! from when on any value is accepted.
 
 use super::{entry_key, is_of_tensor};
+use crate::engine::answers::guards_of;
 use crate::engine::protocol::{FailureKind, RecordIndex};
 use dynascope_core::analysis::recompiles::{History, Series};
 use dynascope_core::payload::guard_tree::{Check, GuardTree, normalise_source};
@@ -142,20 +143,10 @@ impl Guards {
         source: &dyn Source,
         at: usize,
     ) -> Result<Option<(RecordIndex, GuardTree)>, SourceError> {
-        let is_guards = |record: RecordIndex| {
-            let kind = trace
-                .index
-                .get(record)
-                .and_then(|e| trace.kinds.get(e.kind));
-            kind.is_some_and(|kind| kind.kind == "dynamo_cpp_guards_str")
-        };
-        let artifacts = trace.compilations.get(at).map(|c| c.artifacts.as_slice());
-        let last = artifacts
-            .unwrap_or_default()
-            .iter()
-            .rfind(|artifact| is_guards(artifact.record));
-        let Some(artifact) = last.filter(|artifact| {
-            artifact.bytes <= LONGEST_TREE && self.bytes + artifact.bytes <= MOST_BYTES
+        let compilation = trace.compilations.get(at);
+        let last = compilation.and_then(|compilation| guards_of(trace, compilation));
+        let Some((artifact, _)) = last.filter(|(artifact, is_json)| {
+            !is_json && artifact.bytes <= LONGEST_TREE && self.bytes + artifact.bytes <= MOST_BYTES
         }) else {
             return Ok(None);
         };

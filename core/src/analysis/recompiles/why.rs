@@ -131,9 +131,7 @@ fn taken_for_older(
 }
 
 fn is_reasons(trace: &Trace, record: SegmentIndex) -> bool {
-    let kind = trace
-        .index
-        .get(record)
-        .and_then(|entry| trace.kinds.get(entry.kind));
-    kind.is_some_and(|kind| kind.name.as_deref() == Some("recompile_reasons"))
+    trace
+        .kind_of(record)
+        .is_some_and(|kind| kind.name.as_deref() == Some("recompile_reasons"))
 }
