@@ -3,6 +3,7 @@
 //! Unlike [`super::search`] this passes payloads over, and gives records instead of lines. Where the log
 //! grows, [`MetadataSearch::step`] goes on where it stopped.
 
+use crate::payload::find::{Case, Literal};
 use crate::source::{Source, SourceError};
 use crate::trace::Trace;
 use crate::trace::index::SegmentIndex;
@@ -21,7 +22,7 @@ const RECORDS: u32 = 20_000;
 /// A search through the own lines of a log's records. Upper and lower case of ASCII do not differ.
 #[derive(Debug)]
 pub struct MetadataSearch {
-    needle: Vec<u8>,
+    needle: Literal,
     /// The record at which the next step starts.
     next: SegmentIndex,
     /// Text that was read, and where it starts.
@@ -34,7 +35,7 @@ impl MetadataSearch {
     #[must_use]
     pub fn new(text: &str) -> Self {
         MetadataSearch {
-            needle: text.as_bytes().to_vec(),
+            needle: Literal::new(text, Case::Ignored),
             next: 0,
             window: (0, Vec::new()),
             found: Vec::new(),
@@ -62,7 +63,8 @@ impl MetadataSearch {
             if head > 0 {
                 let read = self.read(trace, source, offset, head)?;
                 left = left.saturating_sub(read);
-                if holds(self.head(offset, head), &self.needle) {
+                // Every line holds an empty text.
+                if self.needle.is_empty() || self.needle.find(self.head(offset, head)).is_some() {
                     self.found.push(self.next);
                 }
             }
@@ -103,18 +105,6 @@ impl MetadataSearch {
         };
         within().unwrap_or_default()
     }
-}
-
-/// Whether a text holds another, upper and lower case of ASCII not told apart.
-fn holds(text: &[u8], needle: &[u8]) -> bool {
-    let Some(first) = needle.first() else {
-        return true;
-    };
-    memchr::memchr2_iter(first.to_ascii_lowercase(), first.to_ascii_uppercase(), text).any(|at| {
-        at.checked_add(needle.len())
-            .and_then(|end| text.get(at..end))
-            .is_some_and(|part| part.eq_ignore_ascii_case(needle))
-    })
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ mod python;
 pub use language::Language;
 
 use alloc::vec::Vec;
-use body::{Body, Tail};
+use body::{Body, Tail, text_end};
 use serde::{Deserialize, Serialize};
 
 /// What a stretch of a row is.
@@ -245,6 +245,23 @@ impl<'a> Row<'a> {
     fn take(&mut self, length: usize, class: Class) {
         self.span(self.at, self.at + length, class);
         self.at += length;
+    }
+
+    /// Goes past a string whose opening quote was passed; gives the mode where the row does not end it.
+    fn past_string(&mut self, quote: u8) -> Option<Mode> {
+        match text_end(self.rest().as_bytes(), 1, Tail::new(quote)) {
+            Ok(length) => {
+                self.at += length;
+                None
+            }
+            Err(tail) => {
+                self.at = self.text.len();
+                Some(Mode::Body(Body::Text {
+                    triple: false,
+                    tail,
+                }))
+            }
+        }
     }
 
     /// A span. One that goes on with its neighbour becomes one with it.

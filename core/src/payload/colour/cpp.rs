@@ -1,6 +1,6 @@
 //! C++, with what CUDA and Metal add to it.
 
-use super::body::{Body, Raw, Tail, text_end};
+use super::body::{Body, Raw};
 use super::{Class, Mode, Row};
 use logos::Logos;
 
@@ -158,15 +158,10 @@ pub(super) fn code(row: &mut Row<'_>) -> Mode {
                 return Mode::Body(Body::Raw(Raw::new(word)));
             }
             Ok(Token::Quote) => {
-                let tail = Tail::new(word.bytes().next_back().unwrap_or(b'"'));
-                let end = text_end(row.rest().as_bytes(), 1, tail);
-                row.at += end.unwrap_or(row.rest().len());
+                let open = row.past_string(word.bytes().next_back().unwrap_or(b'"'));
                 row.span(start, row.at, Class::String);
-                if let Err(tail) = end {
-                    return Mode::Body(Body::Text {
-                        triple: false,
-                        tail,
-                    });
+                if let Some(mode) = open {
+                    return mode;
                 }
                 base = row.at;
                 lexer = Token::lexer(row.rest());

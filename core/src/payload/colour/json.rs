@@ -1,6 +1,5 @@
 //! JSON, with the words that Python adds to it.
 
-use super::body::{Body, Tail, text_end};
 use super::{Class, Mode, Row};
 use logos::Logos;
 
@@ -34,8 +33,7 @@ pub(super) fn code(row: &mut Row<'_>) -> Mode {
             Ok(Token::Keyword) => row.span(start, row.at, Class::Keyword),
             Ok(Token::Number) => row.span(start, row.at, Class::Number),
             Ok(Token::Quote) => {
-                let end = text_end(row.rest().as_bytes(), 1, Tail::new(b'"'));
-                row.at += end.unwrap_or(row.rest().len());
+                let open = row.past_string(b'"');
                 // A key is a string with a colon behind it; more would need the nesting.
                 let class = if row.rest().trim_start().starts_with(':') {
                     Class::Key
@@ -43,11 +41,8 @@ pub(super) fn code(row: &mut Row<'_>) -> Mode {
                     Class::String
                 };
                 row.span(start, row.at, class);
-                if let Err(tail) = end {
-                    return Mode::Body(Body::Text {
-                        triple: false,
-                        tail,
-                    });
+                if let Some(mode) = open {
+                    return mode;
                 }
                 base = row.at;
                 lexer = Token::lexer(row.rest());

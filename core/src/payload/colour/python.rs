@@ -1,6 +1,6 @@
 //! Python: graphs of FX, Triton's kernels, Inductor's output code.
 
-use super::body::{Body, Tail, text_end};
+use super::body::{Body, Tail};
 use super::{Class, Language, Mode, Row};
 use crate::payload::annotation;
 use logos::Logos;
@@ -198,7 +198,6 @@ pub(super) fn code(row: &mut Row<'_>) -> Mode {
 fn string(row: &mut Row<'_>, start: usize, opening: &str, before: Before) -> Option<Mode> {
     let quote = opening.bytes().next_back().unwrap_or(b'"');
     let triple = opening.bytes().filter(|&b| b == quote).count() == 3;
-    let tail = Tail::new(quote);
     if triple {
         row.span(start, row.at, Class::String);
         return Some(in_triple_quotes(row, quote));
@@ -208,26 +207,21 @@ fn string(row: &mut Row<'_>, start: usize, opening: &str, before: Before) -> Opt
         row.span(start, row.at, Class::String);
         return Some(Mode::Opening { quote, quotes: 1 });
     }
-    match text_end(row.rest().as_bytes(), 1, tail) {
-        Ok(length) => {
-            row.at += length;
-            let text = row.text.get(start..row.at).unwrap_or_default();
-            let annotates = before == Before::Colon && annotation::parse(text).is_some();
-            let class = if annotates {
-                Class::Annotation
-            } else {
-                Class::String
-            };
-            row.span(start, row.at, class);
-            let empty = length == 1 && at_end(row);
-            empty.then_some(Mode::Opening { quote, quotes: 2 })
-        }
-        Err(tail) => {
-            row.at = row.text.len();
-            row.span(start, row.at, Class::String);
-            Some(Mode::Body(Body::Text { triple, tail }))
-        }
+    let inside = row.at;
+    if let Some(mode) = row.past_string(quote) {
+        row.span(start, row.at, Class::String);
+        return Some(mode);
     }
+    let text = row.text.get(start..row.at).unwrap_or_default();
+    let annotates = before == Before::Colon && annotation::parse(text).is_some();
+    let class = if annotates {
+        Class::Annotation
+    } else {
+        Class::String
+    };
+    row.span(start, row.at, class);
+    let empty = row.at == inside + 1 && at_end(row);
+    empty.then_some(Mode::Opening { quote, quotes: 2 })
 }
 
 fn in_triple_quotes(row: &mut Row<'_>, quote: u8) -> Mode {
