@@ -4,6 +4,7 @@
 //! A question that nobody waits for any longer is taken back when its [`Ticket`] is dropped.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use gloo_events::EventListener;
 use js_sys::{Array, ArrayBuffer, Promise, Reflect, Uint8Array};
@@ -82,10 +83,30 @@ impl Matched {
     }
 }
 
-type Finding = std::rc::Rc<dyn Fn(Matched)>;
-type Saving = Box<dyn FnOnce(Result<Blob, String>)>;
-type Searching = std::rc::Rc<dyn Fn(Result<Found, String>)>;
-type Waiting = Box<dyn FnOnce(Result<Answer, String>)>;
+/// What waits for word from the engine.
+enum Waiting {
+    /// For the answer to a question.
+    Answer(Box<dyn FnOnce(Result<Answer, String>)>),
+    /// For a blob.
+    Blob(Box<dyn FnOnce(Result<Blob, String>)>),
+    /// For what a search finds in all logs, as often as it comes.
+    Hits(Rc<dyn Fn(Result<Found, String>)>),
+    /// For what is found within a text, as often as it comes.
+    Matches(Rc<dyn Fn(Matched)>),
+}
+
+impl Waiting {
+    /// Nothing comes any longer, for a reason.
+    fn fail(self, why: String) {
+        match self {
+            Waiting::Answer(then) => then(Err(why)),
+            Waiting::Blob(then) => then(Err(why)),
+            Waiting::Hits(hear) => hear(Err(why)),
+            Waiting::Matches(hear) => hear(Matched::refused(why)),
+        }
+    }
+}
+
 type Heard = Box<dyn Fn(Progress)>;
 
 struct Wire {
@@ -93,10 +114,7 @@ struct Wire {
     outbox: Vec<(ToEngine, Option<File>)>,
     next_ticket: u32,
     waiting: BTreeMap<u32, Waiting>,
-    searching: BTreeMap<u32, Searching>,
-    finding: BTreeMap<u32, Finding>,
-    saving: BTreeMap<u32, Saving>,
-    heard: std::rc::Rc<Heard>,
+    heard: Rc<Heard>,
     listeners: Vec<EventListener>,
 }
 
@@ -111,10 +129,7 @@ impl EngineClient {
                 outbox: Vec::new(),
                 next_ticket: 0,
                 waiting: BTreeMap::new(),
-                searching: BTreeMap::new(),
-                finding: BTreeMap::new(),
-                saving: BTreeMap::new(),
-                heard: std::rc::Rc::new(Box::new(heard)),
+                heard: Rc::new(Box::new(heard)),
                 listeners: Vec::new(),
             }),
             state: RwSignal::new(EngineState::Starting),
@@ -156,24 +171,8 @@ impl EngineClient {
         question: Question,
         then: impl FnOnce(Result<Answer, String>) + 'static,
     ) -> Ticket {
-        let number = self.next_ticket(|wire, number| {
-            wire.waiting.insert(number, Box::new(then));
-        });
-        if let EngineState::Failed(why) = self.state.get_untracked() {
-            wasm_bindgen_futures::spawn_local(async move { self.answered(number, Err(why)) });
-        } else {
-            self.send(
-                ToEngine::Ask {
-                    ticket: number,
-                    question,
-                },
-                None,
-            );
-        }
-        Ticket {
-            number,
-            client: self,
-        }
+        let message = |ticket| ToEngine::Ask { ticket, question };
+        self.ticket(Waiting::Answer(Box::new(then)), message)
     }
 
     /// Looks for a text in all open logs; `found` is called with hits as they come, until the ticket is
@@ -185,50 +184,19 @@ impl EngineClient {
         case: Case,
         found: impl Fn(Result<Found, String>) + 'static,
     ) -> Ticket {
-        let number = self.next_ticket(|wire, number| {
-            wire.searching.insert(number, std::rc::Rc::new(found));
-        });
-        if let EngineState::Failed(why) = self.state.get_untracked() {
-            wasm_bindgen_futures::spawn_local(async move { self.search_failed(number, why) });
-        } else {
-            self.send(
-                ToEngine::Search {
-                    ticket: number,
-                    text,
-                    case,
-                },
-                None,
-            );
-        }
-        Ticket {
-            number,
-            client: self,
-        }
+        let message = |ticket| ToEngine::Search { ticket, text, case };
+        self.ticket(Waiting::Hits(Rc::new(found)), message)
     }
 
     /// Finds places within a text; `found` is called with them as they come, until the ticket is dropped.
     #[must_use]
     pub fn find(self, text: TextKey, query: Query, found: impl Fn(Matched) + 'static) -> Ticket {
-        let number = self.next_ticket(|wire, number| {
-            wire.finding.insert(number, std::rc::Rc::new(found));
-        });
-        if let EngineState::Failed(why) = self.state.get_untracked() {
-            let failed = Matched::refused(why);
-            wasm_bindgen_futures::spawn_local(async move { self.matched(number, failed) });
-        } else {
-            self.send(
-                ToEngine::Find {
-                    ticket: number,
-                    text,
-                    query,
-                },
-                None,
-            );
-        }
-        Ticket {
-            number,
-            client: self,
-        }
+        let message = |ticket| ToEngine::Find {
+            ticket,
+            text,
+            query,
+        };
+        self.ticket(Waiting::Matches(Rc::new(found)), message)
     }
 
     /// Asks for a text, or lines of it, as a blob; `then` is called with it, or with a sentence for the reader.
@@ -238,31 +206,64 @@ impl EngineClient {
         lines: Option<(u32, u32)>,
         then: impl FnOnce(Result<Blob, String>) + 'static,
     ) {
-        if let EngineState::Failed(why) = self.state.get_untracked() {
-            return then(Err(why));
-        }
-        let number = self.next_ticket(|wire, number| {
-            wire.saving.insert(number, Box::new(then));
-        });
-        self.send(
-            ToEngine::Save {
-                ticket: number,
-                text,
-                lines,
-            },
-            None,
-        );
+        let message = |ticket| ToEngine::Save {
+            ticket,
+            text,
+            lines,
+        };
+        self.begin(Waiting::Blob(Box::new(then)), message);
     }
 
-    /// Takes the next number, and keeps what waits for it.
-    fn next_ticket(self, keep: impl FnOnce(&mut Wire, u32)) -> u32 {
+    fn ticket(self, waiting: Waiting, message: impl FnOnce(u32) -> ToEngine) -> Ticket {
+        Ticket {
+            number: self.begin(waiting, message),
+            client: self,
+        }
+    }
+
+    /// Sends a message that something waits for, under the next number.
+    fn begin(self, waiting: Waiting, message: impl FnOnce(u32) -> ToEngine) -> u32 {
         let number = self.wire.try_update_value(|wire| {
             let number = wire.next_ticket;
             wire.next_ticket = wire.next_ticket.wrapping_add(1);
-            keep(wire, number);
+            wire.waiting.insert(number, waiting);
             number
         });
-        number.unwrap_or_default()
+        let number = number.unwrap_or_default();
+        if let EngineState::Failed(why) = self.state.get_untracked() {
+            wasm_bindgen_futures::spawn_local(async move {
+                if let Some(waiting) = self.take(number) {
+                    waiting.fail(why);
+                }
+            });
+        } else {
+            self.send(message(number), None);
+        }
+        number
+    }
+
+    /// What waits under a number, which waits no longer. It may ask again, so it is called when the wire is no
+    /// longer borrowed.
+    fn take(self, number: u32) -> Option<Waiting> {
+        self.wire
+            .try_update_value(|wire| wire.waiting.remove(&number))
+            .flatten()
+    }
+
+    /// What waits under a number; it waits on where more is to come.
+    fn hear<T>(
+        self,
+        number: u32,
+        state: &SearchState,
+        pick: impl Fn(&Waiting) -> Option<T>,
+    ) -> Option<T> {
+        let picked = self
+            .wire
+            .try_with_value(|wire| wire.waiting.get(&number).and_then(pick));
+        if *state != SearchState::Searching {
+            drop(self.take(number));
+        }
+        picked.flatten()
     }
 
     fn adopt(self, worker: Worker) {
@@ -318,10 +319,7 @@ impl EngineClient {
                     },
                 ),
                 Ok(FromEngine::Saved { ticket, outcome }) => {
-                    let saving = self
-                        .wire
-                        .try_update_value(|wire| wire.saving.remove(&ticket));
-                    if let Some(then) = saving.flatten() {
+                    if let Some(Waiting::Blob(then)) = self.take(ticket) {
                         let absent = || text::ANSWER_UNEXPECTED.to_owned();
                         then(outcome.and_then(|()| blob.ok_or_else(absent)));
                     }
@@ -348,76 +346,36 @@ impl EngineClient {
 
     fn fail(self, why: String) {
         self.state.set(EngineState::Failed(why.clone()));
-        let waiting = self.wire.try_update_value(|wire| {
-            (
-                std::mem::take(&mut wire.waiting),
-                std::mem::take(&mut wire.searching),
-            )
-        });
-        let (waiting, searching) = waiting.unwrap_or_default();
-        for (_, then) in waiting {
-            then(Err(why.clone()));
-        }
-        let ended = self.wire.try_update_value(|wire| {
-            (
-                std::mem::take(&mut wire.finding),
-                std::mem::take(&mut wire.saving),
-            )
-        });
-        let (finding, saving) = ended.unwrap_or_default();
-        for (_, found) in finding {
-            found(Matched::refused(why.clone()));
-        }
-        for (_, then) in saving {
-            then(Err(why.clone()));
-        }
-        for (_, hear) in searching {
-            hear(Err(why.clone()));
-        }
-    }
-
-    fn search_failed(self, ticket: u32, why: String) {
-        let searching = self
+        let waiting = self
             .wire
-            .try_update_value(|wire| wire.searching.remove(&ticket));
-        if let Some(hear) = searching.flatten() {
-            hear(Err(why));
+            .try_update_value(|wire| std::mem::take(&mut wire.waiting));
+        for waiting in waiting.unwrap_or_default().into_values() {
+            waiting.fail(why.clone());
         }
     }
 
     fn answered(self, ticket: u32, answer: Result<Answer, String>) {
-        // The callback may ask again, so it runs when the wire is no longer borrowed.
-        let waiting = self
-            .wire
-            .try_update_value(|wire| wire.waiting.remove(&ticket))
-            .flatten();
-        if let Some(then) = waiting {
+        if let Some(Waiting::Answer(then)) = self.take(ticket) {
             then(answer);
         }
     }
 
     fn found(self, ticket: u32, found: Found) {
-        let searching = self.wire.try_update_value(|wire| {
-            if found.state == SearchState::Searching {
-                wire.searching.get(&ticket).cloned()
-            } else {
-                wire.searching.remove(&ticket)
-            }
+        let hear = self.hear(ticket, &found.state, |waiting| match waiting {
+            Waiting::Hits(hear) => Some(hear.clone()),
+            _ => None,
         });
-        if let Some(hear) = searching.flatten() {
+        if let Some(hear) = hear {
             hear(Ok(found));
         }
     }
 
     fn matched(self, ticket: u32, matched: Matched) {
-        let finding = self.wire.try_update_value(|wire| {
-            if matched.state == SearchState::Searching {
-                wire.finding.get(&ticket).cloned()
-            } else {
-                wire.finding.remove(&ticket)
-            }
+        let hear = self.hear(ticket, &matched.state, |waiting| match waiting {
+            Waiting::Matches(hear) => Some(hear.clone()),
+            _ => None,
         });
-        if let Some(hear) = finding.flatten() {
+        if let Some(hear) = hear {
             hear(matched);
         }
     }
@@ -453,15 +411,9 @@ impl Drop for Ticket {
                         if *ticket == number
                 ),
             );
-            (
-                wire.waiting.remove(&number),
-                wire.searching.remove(&number),
-                wire.finding.remove(&number),
-            )
+            wire.waiting.remove(&number)
         });
-        if waited.is_some_and(|(asked, searching, finding)| {
-            asked.is_some() || searching.is_some() || finding.is_some()
-        }) {
+        if waited.flatten().is_some() {
             self.client.send(ToEngine::Forget { ticket: number }, None);
         }
     }

@@ -200,7 +200,7 @@ impl Engine {
         self.report(log);
         let mut watch = Watch {
             began: self.now(),
-            slice: self.now(),
+            slice: Slice::begin(self),
             reported: self.now(),
         };
         let mut head = vec![0; usize::try_from(file.len()).unwrap_or(HEAD).min(HEAD)];
@@ -308,7 +308,7 @@ impl Engine {
     /// Checks all payloads of a log, while nothing else is to be done.
     async fn check(&self, log: LogId) {
         let mut index = 0;
-        let mut slice = self.now();
+        let mut slice = Slice::begin(self);
         loop {
             if !self.state.borrow().waiting.is_empty() {
                 self.state.borrow_mut().unchecked.push_back(log);
@@ -319,10 +319,7 @@ impl Engine {
                 Some(None) => break,
                 Some(Some(next)) => index = next,
             }
-            if self.now() - slice > SLICE_MS {
-                self.pauses.pause().await;
-                slice = self.now();
-            }
+            slice.rest(self).await;
         }
         // The health may have changed.
         self.report(log);
@@ -359,7 +356,7 @@ impl Engine {
         log: LogId,
         step: impl Fn(&mut Log) -> Result<bool, String>,
     ) -> Result<bool, String> {
-        let mut slice = self.now();
+        let mut slice = Slice::begin(self);
         loop {
             if self.state.borrow_mut().forgotten.remove(&ticket) {
                 return Ok(false);
@@ -369,10 +366,7 @@ impl Engine {
                 Some(Err(sentence)) => return Err(self.complain(log, &sentence)),
                 Some(Ok(true)) | None => return Ok(true),
             }
-            if self.now() - slice > SLICE_MS {
-                self.pauses.pause().await;
-                slice = self.now();
-            }
+            slice.rest(self).await;
         }
     }
 
@@ -411,11 +405,8 @@ impl Engine {
         let mut find = find?;
         let mut matches = Vec::new();
         let mut sent = 0;
-        let (mut slice, mut reported) = (self.now(), self.now());
+        let (mut slice, mut reported) = (Slice::begin(self), self.now());
         loop {
-            if self.state.borrow_mut().forgotten.remove(&ticket) {
-                return Ok(None);
-            }
             let room = MAX_MATCHES - sent;
             // Another text may have taken its place among those that are kept.
             if !self.read_whole(ticket, text).await? {
@@ -446,10 +437,7 @@ impl Engine {
             if !is_more || is_full {
                 return Ok(Some(()));
             }
-            if now - slice > SLICE_MS {
-                self.pauses.pause().await;
-                slice = self.now();
-            }
+            slice.rest(self).await;
         }
     }
 
@@ -484,7 +472,7 @@ impl Engine {
             return Ok(None);
         };
         let mut saving = saving?;
-        let mut slice = self.now();
+        let mut slice = Slice::begin(self);
         loop {
             if !self.read_whole(ticket, text).await? {
                 return Ok(None);
@@ -497,10 +485,7 @@ impl Engine {
                     parts.push(&Uint8Array::from(bytes.as_slice()));
                 }
             }
-            if self.now() - slice > SLICE_MS {
-                self.pauses.pause().await;
-                slice = self.now();
-            }
+            slice.rest(self).await;
         }
         Blob::new_with_u8_array_sequence(&parts)
             .map(Some)
@@ -517,8 +502,17 @@ impl Engine {
             .map(|(id, log)| (*id, log.text_bytes()))
             .collect();
         let total_bytes = logs.iter().map(|(_, bytes)| bytes).sum();
+        let send = |hits, searched_bytes, state| {
+            self.send(&FromEngine::Hits {
+                ticket,
+                hits,
+                searched_bytes,
+                total_bytes,
+                state,
+            });
+        };
         let (mut before, mut count, mut hits) = (0, 0, Vec::new());
-        let (mut slice, mut reported) = (self.now(), self.now());
+        let (mut slice, mut reported) = (Slice::begin(&self), self.now());
         for (log, bytes) in logs {
             let mut search = search::Search::new(&text, case);
             while let Some(Some(found)) = self.with_log(log, |open| open.search(log, &mut search)) {
@@ -528,46 +522,25 @@ impl Engine {
                 hits.extend(found.into_iter().take(room));
                 let searched_bytes = before + search.searched();
                 if count >= MAX_HITS {
-                    let state = SearchState::Full;
-                    return self.send(&FromEngine::Hits {
-                        ticket,
-                        hits,
-                        searched_bytes,
-                        total_bytes,
-                        state,
-                    });
+                    return send(hits, searched_bytes, SearchState::Full);
                 }
                 let now = self.now();
                 if now - reported > REPORT_MS {
                     reported = now;
-                    let hits = std::mem::take(&mut hits);
-                    let state = SearchState::Searching;
-                    self.send(&FromEngine::Hits {
-                        ticket,
-                        hits,
+                    send(
+                        std::mem::take(&mut hits),
                         searched_bytes,
-                        total_bytes,
-                        state,
-                    });
+                        SearchState::Searching,
+                    );
                 }
-                if now - slice > SLICE_MS {
-                    self.pauses.pause().await;
-                    slice = self.now();
-                }
+                slice.rest(&self).await;
                 if self.state.borrow().search != Some(ticket) {
                     return;
                 }
             }
             before += bytes;
         }
-        let state = SearchState::Done;
-        self.send(&FromEngine::Hits {
-            ticket,
-            hits,
-            searched_bytes: before,
-            total_bytes,
-            state,
-        });
+        send(hits, before, SearchState::Done);
     }
 
     /// Only reads a file, as the reading of a plain log does: the floor of a benchmark.
@@ -648,24 +621,48 @@ fn without_records(log: &Log, end: ReadState) -> ReadState {
     ReadState::Refused(log.complain(&what))
 }
 
+/// Work that goes on without a look for messages.
+struct Slice {
+    began: f64,
+}
+
+impl Slice {
+    fn begin(engine: &Engine) -> Self {
+        Slice {
+            began: engine.now(),
+        }
+    }
+
+    fn is_over(&self, engine: &Engine) -> bool {
+        engine.now() - self.began >= SLICE_MS
+    }
+
+    /// Lets messages in where the slice is over, and begins the next one.
+    async fn rest(&mut self, engine: &Engine) {
+        if self.is_over(engine) {
+            engine.pauses.pause().await;
+            *self = Slice::begin(engine);
+        }
+    }
+}
+
 /// When to look for messages, and when to report.
 struct Watch {
     began: f64,
-    slice: f64,
+    slice: Slice,
     reported: f64,
 }
 
 impl Watch {
     async fn look(&mut self, engine: &Engine, log: LogId) {
-        let now = engine.now();
-        if now - self.slice < SLICE_MS {
+        if !self.slice.is_over(engine) {
             return;
         }
+        let now = engine.now();
         if now - self.reported > REPORT_MS {
             self.report(engine, log, now);
         }
-        engine.pauses.pause().await;
-        self.slice = engine.now();
+        self.slice.rest(engine).await;
     }
 
     fn report(&mut self, engine: &Engine, log: LogId, now: f64) {
