@@ -5,6 +5,7 @@ pub(crate) mod asked;
 pub(crate) mod code;
 pub(crate) mod copy;
 pub(crate) mod files;
+pub(crate) mod filter_box;
 pub(crate) mod format;
 pub(crate) mod fuzzy;
 pub(crate) mod grid;

@@ -152,6 +152,21 @@ where
         });
     }
 
+    /// Asks again whenever the log grew, as long as the answer says that something is wrong: a record that was
+    /// not read yet may be there when more of the log is.
+    pub(crate) fn retry(self, growth: Memo<Growth>) {
+        Effect::new(move |before: Option<Growth>| {
+            let now = growth.get();
+            let is_missing = self
+                .head
+                .with_untracked(|head| matches!(head, Some(Err(_))));
+            if is_missing && before.is_some_and(|before| before != now) {
+                self.refresh(now);
+            }
+            now
+        });
+    }
+
     /// Says which rows are on the screen.
     pub(crate) fn want(self, rows: Range<u64>) {
         let place = |row: u64| u32::try_from(row / u64::from(STRETCH)).unwrap_or(u32::MAX);

@@ -3,7 +3,6 @@
 //! Start at [`guards`]. Rows lie in the engine; [`super::guard_tree`] draws them, [`super::guard`] the one that
 //! is chosen.
 
-use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use web_sys::MouseEvent;
 
@@ -16,7 +15,7 @@ use crate::engine::protocol::{
 };
 use crate::route::{GuardPlace, Place, TextPlace};
 use crate::text::guards as text;
-use crate::ui::asked::Growth;
+use crate::ui::filter_box::{Words, filter_box};
 use crate::ui::format;
 use crate::ui::heading::heading;
 use crate::ui::paged::{Paged, Source, Stretch};
@@ -24,8 +23,12 @@ use crate::ui::rows::Rows;
 use crate::ui::trouble::trouble;
 use crate::ui::visible::{plain, visible};
 
-/// How long the page waits for more typing in the filter, in milliseconds.
-const TYPING: u32 = 120;
+/// The box that filters.
+const FILTER: Words = Words {
+    mark: "guards-filter",
+    name: "Filter guards",
+    hint: "Filter by name, value, file",
+};
 
 /// The guards of a log, as the address asks for them.
 #[derive(Clone, Copy)]
@@ -213,18 +216,7 @@ fn ask(all: Guards, log: &OpenLog) {
     });
     let drawn = rows.drawn();
     Effect::new(move |_| paged.want(drawn.get()));
-    // A record that was not read yet may be there when more of the log is.
-    let growth = log.growth();
-    Effect::new(move |before: Option<Growth>| {
-        let now = growth.get();
-        let is_missing = paged
-            .head
-            .with_untracked(|head| matches!(head, Some(Err(_))));
-        if is_missing && before.is_some_and(|before| before != now) {
-            paged.refresh(now);
-        }
-        now
-    });
+    paged.retry(log.growth());
 }
 
 /// The node that the address names; brings it into the middle when it is new, with what holds it unfolded.
@@ -357,13 +349,6 @@ fn tools(all: Guards, head: Memo<Option<GuardHead>>) -> impl IntoView {
                 .unwrap_or_default()
         })
     });
-    let timer = StoredValue::new_local(None::<Timeout>);
-    let typed = move |event| {
-        let text = event_target_value(&event);
-        timer.set_value(Some(Timeout::new(TYPING, move || {
-            all.amend(|place| place.filter.text = text);
-        })));
-    };
     let options = move || {
         let chosen = class.get();
         let mut classes = by_class.get();
@@ -421,17 +406,7 @@ fn tools(all: Guards, head: Memo<Option<GuardHead>>) -> impl IntoView {
                 />
                 {text::ONLY_MINE}
             </label>
-            <input
-                type="search"
-                class="filter"
-                data-testid="guards-filter"
-                aria-label="Filter guards"
-                placeholder="Filter by name, value, file"
-                autocomplete="off"
-                spellcheck="false"
-                prop:value=filter
-                on:input=typed
-            />
+            {filter_box(FILTER, filter.into(), move |text| all.amend(|place| place.filter.text = text))}
             <select data-testid="guards-class" aria-label="Class of guard" on:change=choose>{options}</select>
             <button type="button" data-testid="fold-all" on:click=move |_| fold(true)>"Fold all"</button>
             <button type="button" data-testid="open-all" on:click=move |_| fold(false)>"Open all"</button>

@@ -13,7 +13,6 @@ use crate::engine::protocol::{
 use crate::route::{Place, TextPlace};
 use crate::text::phases;
 use crate::ui::annotations::explained;
-use crate::ui::asked::Growth;
 use crate::ui::code::{self, Pane};
 use crate::ui::format;
 use crate::ui::heading::heading;
@@ -202,18 +201,7 @@ fn show(log: &OpenLog, text: Memo<TextKey>, paged: Paged<TextRow, Head>, rows: R
         });
         text
     });
-    // A record that was not read yet may be there when more of the log is.
-    let growth = log.growth();
-    Effect::new(move |before: Option<Growth>| {
-        let now = growth.get();
-        let is_missing = paged
-            .head
-            .with_untracked(|head| matches!(head, Some(Err(_))));
-        if is_missing && before.is_some_and(|before| before != now) {
-            paged.refresh(now);
-        }
-        now
-    });
+    paged.retry(log.growth());
 }
 
 /// The rows in which the lines lie that the address points at; brings them into the middle when they are new.

@@ -1,6 +1,5 @@
 //! All records of a log, in the order of the file.
 
-use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
 use super::kept::keep;
@@ -9,6 +8,7 @@ use crate::engine::protocol::{Answer, LogId, Question, RecordRow};
 use crate::route::{Address, HIDEABLE, Place, RecordColumn};
 use crate::text;
 use crate::ui::asked::Growth;
+use crate::ui::filter_box::{Words, filter_box};
 use crate::ui::format;
 use crate::ui::grid::{self, Grid};
 use crate::ui::heading::heading;
@@ -17,9 +17,6 @@ use crate::ui::rows::Rows;
 use crate::ui::table_copy::{Table, copy_table};
 use crate::ui::trouble::trouble;
 use crate::ui::visible::{plain, visible};
-
-/// How long the page waits for more typing in the filter, in milliseconds.
-const TYPING: u32 = 120;
 
 /// A column.
 struct ColumnOf {
@@ -170,20 +167,20 @@ pub(crate) fn records(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
         workspace.amend(address.to(wanted.place()));
     };
     let words_box = filter_box(
-        (
-            "records-filter",
-            "Filter records",
-            "Filter by kind, name, id",
-        ),
+        Words {
+            mark: "records-filter",
+            name: "Filter records",
+            hint: "Filter by kind, name, id",
+        },
         Signal::derive(move || filters.with(|(filter, _)| filter.clone())),
         move |filter| change(&|wanted| wanted.filter.clone_from(&filter)),
     );
     let text_box = filter_box(
-        (
-            "records-text",
-            "Text in the metadata of records",
-            "Text in metadata",
-        ),
+        Words {
+            mark: "records-text",
+            name: "Text in the metadata of records",
+            hint: "Text in metadata",
+        },
         Signal::derive(move || filters.with(|(_, text)| text.clone())),
         move |text| change(&|wanted| wanted.text.clone_from(&text)),
     );
@@ -337,32 +334,6 @@ fn pick(answer: Answer) -> Option<Stretch<RecordRow, u32>> {
             head: page.total,
         }),
         _ => None,
-    }
-}
-
-/// A box that filters while the reader types: its mark, its name, and what stands in it while it is empty.
-fn filter_box(
-    (mark, name, hint): (&'static str, &'static str, &'static str),
-    value: Signal<String>,
-    set: impl Fn(String) + Copy + 'static,
-) -> impl IntoView {
-    let timer = StoredValue::new_local(None::<Timeout>);
-    let typed = move |event| {
-        let value = event_target_value(&event);
-        timer.set_value(Some(Timeout::new(TYPING, move || set(value))));
-    };
-    view! {
-        <input
-            type="search"
-            class="filter"
-            data-testid=mark
-            aria-label=name
-            placeholder=hint
-            autocomplete="off"
-            spellcheck="false"
-            prop:value=value
-            on:input=typed
-        />
     }
 }
 

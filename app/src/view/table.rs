@@ -1,6 +1,5 @@
 //! The table of compilations: virtual rows, sorted and filtered by the engine.
 
-use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
 use super::workspace::{OpenLog, Workspace};
@@ -11,6 +10,7 @@ use crate::route::{Address, DEFAULT_SORT, Place, column_key};
 use crate::text;
 use crate::text::words;
 use crate::ui::asked::Growth;
+use crate::ui::filter_box::{Words, filter_box};
 use crate::ui::format;
 use crate::ui::grid::{self, Grid};
 use crate::ui::marks::status_mark;
@@ -20,8 +20,12 @@ use crate::ui::rows::Rows;
 use crate::ui::table_copy::{Table, copy_table};
 use crate::ui::visible::{plain, visible};
 
-/// How long the page waits for more typing in the filter, in milliseconds.
-const TYPING: u32 = 120;
+/// The box that filters.
+const FILTER: Words = Words {
+    mark: "filter",
+    name: "Filter compilations",
+    hint: "Filter by id, function, file, status",
+};
 
 /// The columns with their words, in their order.
 const COLUMNS: [(Column, &str, &str); 8] = [
@@ -120,7 +124,7 @@ pub(crate) fn table(
         <section class="compilations" aria-labelledby="compilations-title">
             <div class="table-tools">
                 <h2 id="compilations-title">"Compilations"</h2>
-                {filter_box(asked, set_filter)}
+                {filter_box(FILTER, Signal::derive(move || asked.with(|(_, filter)| filter.clone())), set_filter)}
                 <span class="table-count" role="status" data-testid="matching">{matching}</span>
                 {copy_table(workspace.engine, text::COPY_COMPILATIONS, move || copied(source(id, asked.get_untracked())))}
                 {legend(workspace, id, overview, asked)}
@@ -178,30 +182,6 @@ fn copied(source: Source<CompilationRow, u32>) -> Table<CompilationRow> {
                     .unwrap_or_default(),
             ]
         }),
-    }
-}
-
-fn filter_box(
-    asked: Memo<(Sort, String)>,
-    set_filter: impl Fn(String) + Copy + 'static,
-) -> impl IntoView {
-    let timer = StoredValue::new_local(None::<Timeout>);
-    let typed = move |event| {
-        let filter = event_target_value(&event);
-        timer.set_value(Some(Timeout::new(TYPING, move || set_filter(filter))));
-    };
-    view! {
-        <input
-            type="search"
-            class="filter"
-            data-testid="filter"
-            aria-label="Filter compilations"
-            placeholder="Filter by id, function, file, status"
-            autocomplete="off"
-            spellcheck="false"
-            prop:value=move || asked.with(|(_, filter)| filter.clone())
-            on:input=typed
-        />
     }
 }
 
