@@ -24,7 +24,7 @@ pub const STATUSES: [StatusWords; 5] = [
         key: "ok",
         label: "ok",
         meaning: "The function was compiled in one graph, without a break.",
-        next: "Nothing needs to be done. Its graphs and its generated code are below.",
+        next: "It went well: its graphs and its generated code are below.",
     },
     StatusWords {
         status: Status::GraphBreak,

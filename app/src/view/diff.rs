@@ -179,7 +179,7 @@ fn causes(workspace: Workspace, id: LogId, view: &DiffView) -> AnyView {
             });
             view! {
                 <li>
-                    <p class="lead" data-testid="cause">{visible(&sentence)}</p>
+                    <p class="cause" data-testid="cause">{visible(&sentence)}</p>
                     <p class="dim"><code class="guard-code">{visible(&cause.guard)}</code> " " {record}</p>
                 </li>
             }

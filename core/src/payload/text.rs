@@ -1,7 +1,7 @@
 //! Any payload as rows of text: how large artifacts are shown without being held.
 //!
 //! [`Rows`] is built in steps, over a payload of any size; it keeps a place in every so many rows, from
-//! which [`Rows::page`] reads the rows that a screen shows. A line that is longer than a row goes on in
+//! which [`Rows::walk`] reads the rows that a screen shows. A line that is longer than a row goes on in
 //! the next row.
 
 use crate::log::payload::{Payload, Place, hexadecimal};
@@ -281,27 +281,6 @@ impl Rows {
         }
         Ok(walk)
     }
-
-    /// Rows from `first` on, at most `count` of those that were found.
-    ///
-    /// # Errors
-    /// What the source gives.
-    pub fn page(
-        &self,
-        source: &dyn Source,
-        first: u32,
-        count: u32,
-    ) -> Result<Vec<Row>, SourceError> {
-        let mut walk = self.walk(source, first)?;
-        let mut out = Vec::new();
-        while out.len() < count as usize {
-            let Some(row) = walk.next(self, source)? else {
-                break;
-            };
-            out.push(row);
-        }
-        Ok(out)
-    }
 }
 
 /// A place between two rows, from which one row after the other is read.
@@ -354,6 +333,18 @@ mod tests {
         (bytes, payload)
     }
 
+    /// Rows from `first` on, at most `count`.
+    fn read(
+        rows: &Rows,
+        source: &dyn Source,
+        first: u32,
+        count: usize,
+    ) -> Result<Vec<Row>, SourceError> {
+        let mut walk = rows.walk(source, first)?;
+        let next = || walk.next(rows, source).transpose();
+        core::iter::from_fn(next).take(count).collect()
+    }
+
     /// Cuts text into rows in the plainest way.
     fn plain(text: &str, width: usize) -> Vec<Row> {
         let mut rows = Vec::new();
@@ -397,7 +388,7 @@ mod tests {
             let line = u64::from(first) + 1;
             let row = expected.iter().position(|row| row.line == Some(line));
             prop_assert_eq!(rows.row_of_line(&bytes, line).unwrap().map(|row| row as usize), row);
-            let page = rows.page(&bytes, first, 50).unwrap();
+            let page = read(&rows, &bytes, first, 50).unwrap();
             let end = expected.len().min(first as usize + 50);
             prop_assert_eq!(page.as_slice(), expected.get(first as usize..end).unwrap_or_default());
         }
@@ -411,10 +402,10 @@ mod tests {
         while !rows.step(&bytes).unwrap() {}
         assert_eq!(rows.rows(), (5u32 << 20).div_ceil(2000));
         assert_eq!(rows.lines(), 1);
-        let page = rows.page(&bytes, 1000, 1).unwrap();
+        let page = read(&rows, &bytes, 1000, 1).unwrap();
         assert_eq!(page[0].text.len(), 2000);
         assert_eq!(page[0].line, None);
-        assert_eq!(rows.page(&bytes, 0, 1).unwrap()[0].line, Some(1));
+        assert_eq!(read(&rows, &bytes, 0, 1).unwrap()[0].line, Some(1));
     }
 
     #[test]
@@ -428,7 +419,7 @@ mod tests {
             "d41d8cd98f00b204e9800998ecf8427e"
         );
         assert_eq!(
-            rows.page(&bytes, 0, 5).unwrap(),
+            read(&rows, &bytes, 0, 5).unwrap(),
             [Row {
                 line: Some(1),
                 text: "".to_string()
