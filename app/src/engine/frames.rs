@@ -183,6 +183,10 @@ impl Frames {
         first: u32,
         count: u32,
     ) -> Result<bool, String> {
+        // Reasons lie all over the file: to read them again would hold up the reading of the log.
+        if !self.is_done {
+            return Ok(true);
+        }
         let unknown = self.shown(order, first, count).find_map(|frame| {
             let key = key_of(frame)?;
             let now = (frame.compilations.len(), self.is_done);
@@ -250,6 +254,7 @@ impl Frames {
             Some(FrameRow {
                 cause: cause.and_then(|cause| cause.subject.clone()),
                 remedy: cause.and_then(|cause| cause.remedy.clone()),
+                is_read: cause.is_some(),
                 facts,
             })
         };

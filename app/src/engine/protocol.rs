@@ -1187,6 +1187,8 @@ pub struct FrameRow {
     pub cause: Option<(Subject, Vec<String>)>,
     /// What helps most.
     pub remedy: Option<AdviceView>,
+    /// Whether its reasons were read; they are when all of the log is.
+    pub is_read: bool,
 }
 
 /// What a guard is about.

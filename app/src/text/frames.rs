@@ -186,6 +186,9 @@ pub fn changes(subject: &Subject, values: &[String]) -> String {
     out
 }
 
+/// Where the reasons are still to be read.
+pub const NOT_READ: &str = "the reasons are read when all of the log is";
+
 /// No reason is known at all.
 pub const NO_REASON: &str = "the log does not say why";
 /// A compilation without reasons in the log.

@@ -8,7 +8,7 @@ use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{Answer, FrameOrder, FramePage, FrameRow, LogId, Overview, Question};
 use crate::route::Place;
 use crate::text::frames as words;
-use crate::ui::asked::{Asked, Growth, asked};
+use crate::ui::asked::{Asked, asked};
 use crate::ui::format;
 use crate::ui::visible::{plain, visible};
 
@@ -35,24 +35,15 @@ pub(super) fn ask(workspace: Workspace, log: &OpenLog) -> Recompiled {
         first: 0,
         count: count.get(),
     });
-    // Reasons are read again from the file, which the reading of the log waits for: they are asked for when
-    // the log has doubled, and at its end.
-    let growth = log.growth();
-    let growth = Memo::new(move |_| {
-        let now = growth.get();
-        Growth {
-            records: if now.is_complete {
-                now.records
-            } else {
-                now.records.next_power_of_two()
-            },
-            ..now
-        }
-    });
-    let answer = asked(workspace.engine, question, growth, |answer| match answer {
-        Answer::Frames(page) => Some(page),
-        _ => None,
-    });
+    let answer = asked(
+        workspace.engine,
+        question,
+        log.growth(),
+        |answer| match answer {
+            Answer::Frames(page) => Some(page),
+            _ => None,
+        },
+    );
     Recompiled {
         order,
         count,
@@ -75,7 +66,8 @@ impl Recompiled {
 fn because(row: &FrameRow) -> String {
     match &row.cause {
         Some((subject, values)) => words::changes(subject, values),
-        None => words::NO_REASON.to_owned(),
+        None if row.is_read => words::NO_REASON.to_owned(),
+        None => words::NOT_READ.to_owned(),
     }
 }
 

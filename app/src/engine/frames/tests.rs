@@ -1,5 +1,6 @@
 use super::*;
 use crate::engine::protocol::RemedyKind;
+use dynascope_core::source::SourceError;
 use dynascope_core::trace::Builder;
 use std::path::Path;
 
@@ -198,6 +199,42 @@ fn frames_are_listed_with_their_causes_and_kept() {
     };
     assert!(ask(&mut frames, trace, &text, &question) > 0);
     assert_eq!(ask(&mut frames, trace, &text, &question), 0, "it is kept");
+}
+
+/// A text that nobody may read.
+struct Closed;
+
+impl Source for Closed {
+    fn len(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn read_at(&self, offset: u64, _: &mut [u8]) -> Result<(), SourceError> {
+        panic!("byte {offset} is read");
+    }
+}
+
+#[test]
+fn while_a_log_is_read_its_frames_are_listed_without_reading_it_again() {
+    let (builder, text) = open("torch-2.5.1/rc_limit.log");
+    let trace = builder.trace();
+    let order = FrameOrder::Recompiles;
+    let question = Question::Frames {
+        log: 0,
+        order,
+        first: 0,
+        count: 20,
+    };
+    let mut frames = Frames::default();
+    frames.begin(trace, &question, false);
+    assert!(frames.step(trace, &Closed, &question).expect("a list"));
+    let reading = frames.page(trace, order, 0, 20).rows;
+    assert_eq!(reading.len(), 1);
+    assert_eq!(reading[0].facts.recompiles, 7);
+    assert!(!reading[0].is_read && reading[0].cause.is_none());
+    ask(&mut frames, trace, &text, &question);
+    let done = frames.page(trace, order, 0, 20).rows;
+    assert!(done[0].is_read && done[0].cause.is_some());
 }
 
 #[test]
