@@ -3,6 +3,7 @@
 //! [`split::Splitter`] is fed the text in pieces of any size and says where records lie;
 //! [`envelope::Envelope`] reads a record's JSON; [`payload::Payload`] finds and cleans what belongs to it.
 
+pub mod console;
 pub mod envelope;
 pub mod field;
 pub mod json;

@@ -12,6 +12,9 @@ pub struct CompileId {
     pub frame_id: Option<u32>,
     /// Which compilation of the frame.
     pub frame_compile_id: Option<u32>,
+    /// Whether the log holds no id: it was made up, to tell compilations apart (console logs of 2.0, and
+    /// `recompiles` of 2.1 to 2.3).
+    pub is_assumed: bool,
 }
 
 impl CompileId {
@@ -22,6 +25,7 @@ impl CompileId {
             compiled_autograd_id: envelope.compiled_autograd_id.get().copied(),
             frame_id: envelope.frame_id.get().copied(),
             frame_compile_id: envelope.frame_compile_id.get().copied(),
+            is_assumed: false,
         };
         (id.compiled_autograd_id.is_some()
             || id.frame_id.is_some()
@@ -29,7 +33,8 @@ impl CompileId {
         .then_some(id)
     }
 
-    /// Reads an id as PyTorch writes it, without brackets and attempt: `0/1`, `!3`, `!3/0/0`.
+    /// Reads an id as PyTorch writes it, without brackets and attempt: `0/1`, `!3`, `!3/0/0`; or one that was
+    /// made up: `?0/1`.
     #[must_use]
     pub fn parse(text: &str) -> Option<CompileId> {
         let part = |text: &str| {
@@ -39,6 +44,13 @@ impl CompileId {
                 text.parse().ok().map(Some)
             }
         };
+        if let Some(text) = text.strip_prefix('?') {
+            let id = CompileId::parse(text).filter(|id| !id.is_assumed)?;
+            return Some(CompileId {
+                is_assumed: true,
+                ..id
+            });
+        }
         let (autograd, frame) = match text.strip_prefix('!') {
             None => (None, text),
             Some(rest) => match rest.split_once('/') {
@@ -48,6 +60,7 @@ impl CompileId {
                         compiled_autograd_id: Some(id),
                         frame_id: None,
                         frame_compile_id: None,
+                        is_assumed: false,
                     });
                 }
                 Some((id, frame)) => (Some(id.parse().ok()?), frame),
@@ -58,19 +71,24 @@ impl CompileId {
             compiled_autograd_id: autograd,
             frame_id: part(frame)?,
             frame_compile_id: part(compile)?,
+            is_assumed: false,
         };
         (id != CompileId {
             compiled_autograd_id: None,
             frame_id: None,
             frame_compile_id: None,
+            is_assumed: false,
         })
         .then_some(id)
     }
 }
 
-/// As PyTorch writes it, without brackets; what the record lacks is `-`.
+/// As PyTorch writes it, without brackets; what the record lacks is `-`. What was made up begins with `?`.
 impl fmt::Display for CompileId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_assumed {
+            f.write_str("?")?;
+        }
         if let Some(id) = self.compiled_autograd_id {
             write!(f, "!{id}")?;
             if self.frame_id.is_none() && self.frame_compile_id.is_none() {
@@ -95,10 +113,10 @@ mod tests {
 
     #[test]
     fn ids_are_written_and_read_as_pytorch_writes_them() {
-        for text in ["0/0", "12/3", "!3", "!3/0/1", "-/4", "7/-"] {
+        for text in ["0/0", "12/3", "!3", "!3/0/1", "-/4", "7/-", "?0/1"] {
             assert_eq!(CompileId::parse(text).unwrap().to_string(), text);
         }
-        for text in ["", "0", "a/b", "!", "!x/0/0", "0/0/0", "-/-"] {
+        for text in ["", "0", "a/b", "!", "!x/0/0", "0/0/0", "-/-", "??0/1"] {
             assert_eq!(CompileId::parse(text), None, "{text}");
         }
     }
