@@ -3,6 +3,7 @@
 //! Written by `TorchLogsFormatter` in torch/_logging/_internal.py, 2.3 to 2.15:
 //! `V1129 11:49:56.619000 11655 torch/_dynamo/utils.py:2473] {…}`.
 
+use super::console::Prefix as Console;
 use core::ops::Range;
 
 /// A record's prefix. Byte ranges are relative to its line.
@@ -39,11 +40,14 @@ pub fn find(line: &[u8]) -> Option<Prefix> {
     }
     // Cheap refusal first: a record has its JSON behind "] {".
     memchr::memmem::find(line, b"] {")?;
-    (1..line.len()).find_map(|start| parse(line, start))
+    let found = (1..line.len()).find_map(|start| parse(line, start))?;
+    // A console message may speak of a record.
+    let front = line.get(..found.start).unwrap_or_default();
+    Console::find(front).is_none().then_some(found)
 }
 
 /// Reads a prefix that starts exactly there.
-fn parse(line: &[u8], start: usize) -> Option<Prefix> {
+pub(super) fn parse(line: &[u8], start: usize) -> Option<Prefix> {
     let head = line.get(start..start.checked_add(22)?)?;
     // L MMDD HH:MM:SS.ffffff and a space: 'd' stands for a digit, '?' for the level.
     const SHAPE: &[u8; 22] = b"?dddd dd:dd:dd.dddddd ";

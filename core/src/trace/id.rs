@@ -12,12 +12,29 @@ pub struct CompileId {
     pub frame_id: Option<u32>,
     /// Which compilation of the frame.
     pub frame_compile_id: Option<u32>,
-    /// Whether the log holds no id: it was made up, to tell compilations apart (console logs of 2.0, and
-    /// `recompiles` of 2.1 to 2.3).
-    pub is_assumed: bool,
 }
 
+/// Frames from this one on have no id in the log. They were numbered to tell them apart: console logs of 2.0
+/// hold no ids at all, and `recompiles` of 2.1 to 2.3 none.
+const ASSUMED: u32 = 1 << 30;
+
 impl CompileId {
+    /// Makes up an id, where the log holds none; it is written with a `?`.
+    #[must_use]
+    pub fn assumed(frame: u32, frame_compile_id: u32) -> CompileId {
+        CompileId {
+            compiled_autograd_id: None,
+            frame_id: Some(ASSUMED.saturating_add(frame)),
+            frame_compile_id: Some(frame_compile_id),
+        }
+    }
+
+    /// Whether the id was made up.
+    #[must_use]
+    pub fn is_assumed(&self) -> bool {
+        self.frame_id.is_some_and(|id| id >= ASSUMED)
+    }
+
     /// The id that a record carries, if it carries one.
     #[must_use]
     pub fn of(envelope: &Envelope<'_>) -> Option<CompileId> {
@@ -25,7 +42,6 @@ impl CompileId {
             compiled_autograd_id: envelope.compiled_autograd_id.get().copied(),
             frame_id: envelope.frame_id.get().copied(),
             frame_compile_id: envelope.frame_compile_id.get().copied(),
-            is_assumed: false,
         };
         (id.compiled_autograd_id.is_some()
             || id.frame_id.is_some()
@@ -44,12 +60,12 @@ impl CompileId {
                 text.parse().ok().map(Some)
             }
         };
-        if let Some(text) = text.strip_prefix('?') {
-            let id = CompileId::parse(text).filter(|id| !id.is_assumed)?;
-            return Some(CompileId {
-                is_assumed: true,
-                ..id
-            });
+        if let Some((frame, compile)) = text.strip_prefix('?').and_then(|text| text.split_once('/'))
+        {
+            return Some(CompileId::assumed(
+                frame.parse().ok()?,
+                compile.parse().ok()?,
+            ));
         }
         let (autograd, frame) = match text.strip_prefix('!') {
             None => (None, text),
@@ -60,7 +76,6 @@ impl CompileId {
                         compiled_autograd_id: Some(id),
                         frame_id: None,
                         frame_compile_id: None,
-                        is_assumed: false,
                     });
                 }
                 Some((id, frame)) => (Some(id.parse().ok()?), frame),
@@ -71,13 +86,11 @@ impl CompileId {
             compiled_autograd_id: autograd,
             frame_id: part(frame)?,
             frame_compile_id: part(compile)?,
-            is_assumed: false,
         };
         (id != CompileId {
             compiled_autograd_id: None,
             frame_id: None,
             frame_compile_id: None,
-            is_assumed: false,
         })
         .then_some(id)
     }
@@ -86,9 +99,6 @@ impl CompileId {
 /// As PyTorch writes it, without brackets; what the record lacks is `-`. What was made up begins with `?`.
 impl fmt::Display for CompileId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_assumed {
-            f.write_str("?")?;
-        }
         if let Some(id) = self.compiled_autograd_id {
             write!(f, "!{id}")?;
             if self.frame_id.is_none() && self.frame_compile_id.is_none() {
@@ -97,6 +107,7 @@ impl fmt::Display for CompileId {
             f.write_str("/")?;
         }
         let part = |f: &mut fmt::Formatter<'_>, id: Option<u32>| match id {
+            Some(id) if id >= ASSUMED => write!(f, "?{}", id - ASSUMED),
             Some(id) => write!(f, "{id}"),
             None => f.write_str("-"),
         };
@@ -116,7 +127,7 @@ mod tests {
         for text in ["0/0", "12/3", "!3", "!3/0/1", "-/4", "7/-", "?0/1"] {
             assert_eq!(CompileId::parse(text).unwrap().to_string(), text);
         }
-        for text in ["", "0", "a/b", "!", "!x/0/0", "0/0/0", "-/-", "??0/1"] {
+        for text in ["", "0", "a/b", "!", "!x/0/0", "0/0/0", "-/-", "??0/1", "?0"] {
             assert_eq!(CompileId::parse(text), None, "{text}");
         }
     }

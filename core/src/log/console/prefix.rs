@@ -1,6 +1,6 @@
 //! What stands before a message on the console.
 
-use crate::log::prefix::SEARCHED;
+use crate::log::prefix::{SEARCHED, parse};
 use core::ops::Range;
 
 /// How a prefix is written.
@@ -63,6 +63,13 @@ impl Prefix {
             // HH:MM:SS is common to both forms.
             if line.get(colon + 3) != Some(&b':') {
                 continue;
+            }
+            // A record of a trace: what its JSON holds is no message.
+            if colon
+                .checked_sub(8)
+                .is_some_and(|start| parse(line, start).is_some())
+            {
+                return None;
             }
             found = glog(line, colon).or_else(|| dated(line, colon));
             if found.is_some() {
@@ -147,14 +154,7 @@ fn glog(line: &[u8], colon: usize) -> Option<Prefix> {
     if !own && memchr::memchr2(b'/', b'\\', path).is_none() {
         return None;
     }
-    (own || !is_trace_record(rest)).then_some(prefix)
-}
-
-/// Whether what stands behind the prefix is the JSON of a record of `TORCH_TRACE`: an object with a name, or
-/// an empty one. Python writes its own objects with single quotes.
-fn is_trace_record(rest: &[u8]) -> bool {
-    let json = rest.trim_ascii_start();
-    json.first() == Some(&b'{') && json.get(1) != Some(&b'\'') && rest.first() == Some(&b' ')
+    Some(prefix)
 }
 
 /// The level that ends where the date begins. Behind other text only its letter is one.

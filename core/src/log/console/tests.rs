@@ -139,3 +139,39 @@ fn a_front_is_the_same_but_for_timestamps_bars_and_colours() {
     }
     assert_ne!(stable_front(b"[default0]:"), stable_front(b"[default1]:"));
 }
+
+/// Which message each line belongs to, by the number of the line that began it; `-` where to none.
+fn grouped(text: &str) -> String {
+    let mut streams = Streams::default();
+    let mut began: alloc::vec::Vec<usize> = alloc::vec::Vec::new();
+    let mut current = None;
+    let mut shown = alloc::vec::Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        match streams.decide(line.as_bytes(), current) {
+            None => {
+                current = None;
+                shown.push("-".into());
+                continue;
+            }
+            Some(Decision::GoesOn(i, _)) => current = Some(i),
+            Some(Decision::Begins(i, _)) => {
+                began.resize(began.len().max(i + 1), 0);
+                began[i] = number;
+                current = Some(i);
+            }
+        }
+        shown.push(alloc::format!("{}", began[current.unwrap()]));
+    }
+    shown.join(" ")
+}
+
+#[test]
+fn a_list_of_guards_is_one_message() {
+    let text = "\
+[2026-11-29 12:04:39,060] [0/0] torch._dynamo.guards.__guards: [DEBUG] GUARDS:
+[2026-11-29 12:04:39,117] [0/0] torch._dynamo.guards.__guards: [DEBUG] hasattr(L['x'], 'a') == False
+[2026-11-29 12:04:39,118] [0/0] torch._dynamo.guards.__guards: [DEBUG] hasattr(L['y'], 'a') == False
+[2026-11-29 12:04:39,118] [0/0] torch._dynamo.guards.__guards: [DEBUG] ___is_grad_enabled()
+[2026-11-29 12:04:39,118] [0/1] torch._dynamo.guards.__guards: [DEBUG] GUARDS:";
+    assert_eq!(grouped(text), "0 0 0 0 4");
+}

@@ -218,11 +218,16 @@ impl State {
         let state = self.trace.processes.get_mut(process as usize)?;
         let known = state.latest.get(&id).copied();
         let mut begins = known.is_none();
-        if is_front_end(origin) && state.progress.begins_generation(id, attempt, phase.step()) {
+        let is_front_end = is_front_end(origin);
+        if is_front_end && state.progress.begins_generation(id, attempt, phase.step()) {
             state.generation += 1;
-            begins = true;
         }
         let generation = state.generation;
+        let generation_of = |i: usize| self.trace.compilations.get(i).map(|c| c.key.generation);
+        begins |= is_front_end
+            && known
+                .and_then(generation_of)
+                .is_some_and(|g| g < generation);
         let compilation = match known.filter(|_| !begins) {
             Some(known) => known,
             None => {
@@ -284,30 +289,19 @@ impl State {
 
     /// A compilation whose id the log does not hold: the next one of that frame, from `first` on.
     fn assumed_compilation(&mut self, process: u32, place: Place, first: u32) -> Option<usize> {
-        if let Some(id) = self.next_of_frame(process, &place) {
-            return self.open_compilation(id);
-        }
-        let state = self.trace.processes.get_mut(process as usize)?;
-        let frame = u32::try_from(state.progress.assumed.len()).unwrap_or(u32::MAX);
-        let (function, file, line) = place.clone();
-        let (frame, next) = state
-            .progress
-            .assumed
-            .entry(place)
-            .or_insert((frame, first));
-        let id = CompileId {
-            compiled_autograd_id: None,
-            frame_id: Some(*frame),
-            frame_compile_id: Some(*next),
-            is_assumed: true,
+        let key = match self.next_of_frame(process, &place) {
+            Some(key) => key,
+            None => {
+                let state = self.trace.processes.get_mut(process as usize)?;
+                CompilationKey {
+                    process,
+                    generation: state.generation,
+                    id: state.progress.assume(&place, first),
+                }
+            }
         };
-        *next = next.saturating_add(1);
-        let generation = state.generation;
-        let index = self.open_compilation(CompilationKey {
-            process,
-            generation,
-            id,
-        })?;
+        let (function, file, line) = place;
+        let index = self.open_compilation(key)?;
         let compilation = self.trace.compilations.get_mut(index)?;
         compilation.function = Some(function);
         compilation.file = Some(file).filter(|file| !file.is_empty());
@@ -321,7 +315,7 @@ impl State {
         let of_frame = |known: &&Compilation| {
             known.key.process == process
                 && known.key.generation == state.generation
-                && !known.key.id.is_assumed
+                && !known.key.id.is_assumed()
                 && known.function.as_ref() == Some(&place.0)
                 && known.file.as_ref() == Some(&place.1)
                 && known.line == Some(place.2)

@@ -89,12 +89,21 @@ pub(in crate::trace) struct Progress {
     /// Why a frame is compiled again, from a message that does not say under which id (2.1 to 2.3).
     pub(in crate::trace) unassigned: Option<Unassigned>,
     /// The frames of messages without ids, and the id of the next compilation of each.
-    pub(in crate::trace) assumed: HashMap<Place, (u32, u32)>,
+    assumed: HashMap<Place, (u32, u32)>,
     /// The compilation that messages without ids belong to (2.0).
     pub(in crate::trace) without_id: Option<usize>,
 }
 
 impl Progress {
+    /// Makes up an id for the next compilation of a frame; the first one of all counts from `first`.
+    pub(in crate::trace) fn assume(&mut self, place: &Place, first: u32) -> CompileId {
+        let frame = u32::try_from(self.assumed.len()).unwrap_or(u32::MAX);
+        let (frame, next) = self.assumed.entry(place.clone()).or_insert((frame, first));
+        let id = CompileId::assumed(*frame, *next);
+        *next = next.saturating_add(1);
+        id
+    }
+
     /// Takes note of a message of the front end; says whether a generation begins with it.
     pub(in crate::trace) fn begins_generation(
         &mut self,
