@@ -4,10 +4,12 @@
 //!
 //! A folder is searched for files below it; those that hold no record are named with what was found.
 //! A list whose reading is not built yet is absent, not empty. Generations and processes count from 0.
+//! `graph_breaks` has an object for each record that tells of one.
 //! `recompiles` has an object for each compilation of a frame that was compiled before, in the order in
 //! which they began, with the reasons that the log holds; a call that hit the recompile limit has one too.
 
 use dynascope_core::analysis::recompiles::reasons_of;
+use dynascope_core::payload::graph_break;
 use dynascope_core::payload::recompile::{Failure, Reason};
 use dynascope_core::source::blocks::Blocks;
 use dynascope_core::source::gunzip::{Gunzip, Limits};
@@ -90,6 +92,8 @@ pub(crate) fn facts(path: &Path) -> Result<Value, String> {
     if let Some(facts) = facts.as_object_mut() {
         let recompiles = recompiles(builder.trace(), source.as_ref());
         facts.insert("recompiles".into(), recompiles);
+        let breaks = graph_breaks(builder.trace(), source.as_ref());
+        facts.insert("graph_breaks".into(), breaks);
     }
     Ok(facts)
 }
@@ -150,7 +154,9 @@ pub(crate) fn open(path: &Path) -> Result<Opened, String> {
     };
     builder.finish();
     if builder.trace().records == 0 {
-        return Err(broke_off.unwrap_or_else(|| "no record of TORCH_TRACE is in it".into()));
+        return Err(broke_off.unwrap_or_else(|| {
+            "no record of TORCH_TRACE and no message of TORCH_LOGS is in it".into()
+        }));
     }
     Ok(Opened {
         builder,
@@ -276,6 +282,32 @@ fn recompiles(trace: &Trace, source: &dyn Source) -> Value {
         .filter(again)
         .filter_map(one)
         .collect()
+}
+
+fn graph_breaks(trace: &Trace, source: &dyn Source) -> Value {
+    let one = |record: u32| {
+        let kind = trace.kind_of(record)?;
+        if kind.name.as_deref() != Some("dynamo_graph_break_reason") {
+            return None;
+        }
+        let segment = trace.segment(source, record).ok()??;
+        let text = segment.payload.read(source, LARGEST_REASONS).ok()?;
+        let found = graph_break::read(&String::from_utf8_lossy(&text))?;
+        let entry = trace.index.get(record)?;
+        let compilation = entry.compilation().and_then(|i| trace.compilations.get(i));
+        Some(json!({
+            "id": compilation.map(|c| format!("[{}]", c.key.id)),
+            "generation": compilation.map(|c| c.key.generation),
+            "attempt": entry.attempt,
+            "file": found.file,
+            "line": found.line,
+            "function": found.function,
+            "reason": found.reason,
+            "skip": found.is_skip,
+        }))
+    };
+    let all = trace.index.iter().map(|(record, _)| record);
+    all.filter_map(one).collect()
 }
 
 fn reason(reason: &Reason) -> Value {
