@@ -1,7 +1,9 @@
 //! Console messages → records and compilations.
 
 use super::super::compilation::{Artifact, Compilation, CompilationKey, Failure};
-use super::super::console::{Phase, Place, Subject, Unassigned, is_front_end, logger, settled};
+use super::super::console::{
+    Phase, Place, Step, Subject, Unassigned, is_front_end, logger, settled,
+};
 use super::super::id::CompileId;
 use super::super::index::{Entry, SegmentIndex};
 use super::super::names::KindId;
@@ -83,6 +85,7 @@ impl State {
         self.trace.records += 1;
         self.trace.console_messages += 1;
 
+        self.note_version(message, &text, artifact, attempt);
         let phase = match artifact {
             "" => Phase::of_message(&text),
             "guards" if text == "GUARDS:" => Phase::Guards,
@@ -113,6 +116,24 @@ impl State {
         (record, Want::Bytes(READ))
     }
 
+    /// What a message tells of the version. Since 2.3 prefixes are of another form, and tell nothing.
+    fn note_version(&mut self, message: &Message<'_>, text: &str, artifact: &str, attempt: u32) {
+        if message.prefix.style != Style::Dated {
+            return;
+        }
+        let version = &mut self.trace.version;
+        if artifact.starts_with("recompiles") {
+            // 2.1 logs a tuple; 2.2 a message.
+            version.minor(if text.starts_with('(') { "2.1" } else { "2.2" });
+        } else if attempt > 0 {
+            version.minor("2.2");
+        } else if message.prefix.id.is_empty()
+            && matches!(Phase::of_message(text), Phase::StartTracing(place) if !place.contains(':'))
+        {
+            version.minor("2.0");
+        }
+    }
+
     pub(super) fn end_console_message(&mut self, record: SegmentIndex, tail: &Tail<'_>) {
         let place = self
             .console
@@ -128,10 +149,12 @@ impl State {
             return;
         }
         if let Some((kind, name)) = settled(&open.artifact, &open.origin, &text) {
-            match kind {
-                "dynamo_guards" => self.trace.version.flat_guards(),
-                "dynamo_cpp_guards_str" => self.trace.version.since_2_4(),
-                _ => {}
+            if kind == "dynamo_cpp_guards_str" {
+                if text.contains("TREE_GUARD_MANAGER:") {
+                    self.trace.version.since_2_4();
+                } else {
+                    self.trace.version.flat_guards();
+                }
             }
             let kind = self.trace.kinds.id(kind, name.as_deref());
             if let Some(entry) = self.trace.index.get_mut(record) {
@@ -218,7 +241,7 @@ impl State {
         let state = self.trace.processes.get_mut(process as usize)?;
         let known = state.latest.get(&id).copied();
         let mut begins = known.is_none();
-        let is_front_end = is_front_end(origin);
+        let is_front_end = is_front_end(origin) || phase.step() == Step::First;
         if is_front_end && state.progress.begins_generation(id, attempt, phase.step()) {
             state.generation += 1;
         }

@@ -125,12 +125,8 @@ pub(in crate::trace) fn settled(
     };
     let kind = match artifact {
         "graph_code" if graph("__compiled_fn") => "dynamo_output_graph",
-        "guards"
-            if text.contains("TREE_GUARD_MANAGER:") || text.starts_with("+- RootGuardManager") =>
-        {
-            "dynamo_cpp_guards_str"
-        }
-        "guards" if !is_around_guards(text) => "dynamo_guards",
+        // Lists, too: `dynamo_guards` is JSON, this is the record of guards as text.
+        "guards" if !is_around_guards(text) => "dynamo_cpp_guards_str",
         // Inference is compiled at these places; the graph is called forward graph there, too.
         "aot_graphs" if graph("Forward graph") => {
             let inference = ["graph_capture.py", "dispatch_and_compile_graph.py"];

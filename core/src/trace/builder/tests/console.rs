@@ -228,7 +228,7 @@ fn guards_are_one_record_whatever_they_are_written_as() {
              [2026-11-29 12:04:39,118] {flat} b\n[2026-11-29 12:04:40,205] {flat} GUARDS:\n"
         ),
         &[
-            ("dynamo_guards", "0/0", "GUARDS:\na\nb"),
+            ("dynamo_cpp_guards_str", "0/0", "GUARDS:\na\nb"),
             ("guards", "0/0", "GUARDS:"),
         ],
     );
