@@ -90,6 +90,9 @@ fn records_of_every_console_log_are_those_that_were_reviewed() {
     }
 }
 
+/// Changes a line by its number.
+type Change<'a> = &'a dyn Fn(usize, &str) -> String;
+
 /// Each line changed by its number.
 fn with_lines(text: &str, change: impl Fn(usize, &str) -> String) -> String {
     text.split_inclusive('\n')
@@ -102,7 +105,7 @@ fn with_lines(text: &str, change: impl Fn(usize, &str) -> String) -> String {
 fn what_others_put_in_front_and_between_changes_no_record() {
     for (title, text) in fixtures() {
         let plain = records(&text);
-        let fronted: [(&str, &dyn Fn(usize, &str) -> String); 7] = [
+        let fronted: [(&str, Change); 7] = [
             ("a container", &|_, line| format!("trainer-0  | {line}")),
             ("a quote", &|_, line| format!("> {line}")),
             ("colours", &|_, line| {

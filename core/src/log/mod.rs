@@ -10,4 +10,5 @@ pub mod json;
 pub mod metadata;
 pub mod payload;
 pub mod prefix;
+pub mod recognise;
 pub mod split;

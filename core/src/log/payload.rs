@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use md5::{Digest, Md5};
 
-use super::console;
+use super::console::{self, Escapes};
 use super::prefix::{Prefix, SEARCHED};
 
 /// What each line of a payload carries that is not its own.
@@ -194,6 +194,7 @@ impl Payload {
                 }
                 place.any = true;
                 place.in_line = true;
+                place.escapes = Escapes::default();
             }
             let mut content = line.get(skipped..).unwrap_or_default();
             if end.is_some() {
@@ -202,13 +203,24 @@ impl Payload {
             } else if !last && self.strip.carriage_return && content.last() == Some(&b'\r') {
                 // A line feed may follow.
                 content = content.get(..content.len() - 1).unwrap_or_default();
-                out.extend_from_slice(content);
+                self.take(content, place, out);
                 return at + skipped + content.len();
             }
-            out.extend_from_slice(content);
+            self.take(content, place, out);
             at += line.len();
         }
         at
+    }
+
+    /// Appends the content of a line, or a part of it.
+    fn take(&self, content: &[u8], place: &mut Place, out: &mut Vec<u8>) {
+        if self.strip.console.is_some() {
+            place
+                .escapes
+                .filter(content, |part| out.extend_from_slice(part));
+        } else {
+            out.extend_from_slice(content);
+        }
     }
 }
 
@@ -219,6 +231,7 @@ pub struct Place {
     taken: u64,
     in_line: bool,
     any: bool,
+    escapes: Escapes,
 }
 
 /// Bytes as lower-case hexadecimal digits.

@@ -6,7 +6,7 @@
 //! (torch/_logging/_internal.py, 2.3 to 2.15): a line with prefix and JSON, then the payload's lines,
 //! each behind one tab.
 
-use super::console::{self, Decision, Streams};
+use super::console::{self, Decision, Escapes, Streams};
 use super::payload::Strip;
 use super::prefix::{self, Prefix, SEARCHED};
 use alloc::vec::Vec;
@@ -149,6 +149,7 @@ struct Open {
     bytes: u64,
     lines: u64,
     kept: Vec<u8>,
+    escapes: Escapes,
 }
 
 /// Splits text that comes in pieces. See the module's first lines.
@@ -345,6 +346,7 @@ impl Splitter {
                     bytes: 0,
                     lines: 0,
                     kept: core::mem::take(&mut self.kept),
+                    escapes: Escapes::default(),
                 };
                 self.open.resize_with(self.open.len().max(i + 1), || None);
                 if let Some(place) = self.open.get_mut(i) {
@@ -356,6 +358,7 @@ impl Splitter {
         self.segment = Segment::Message(i);
         if let Some(open) = self.open.get_mut(i).and_then(Option::as_mut) {
             open.lines += 1;
+            open.escapes = Escapes::default();
             if open.lines > 1 {
                 open.add(b"\n");
             }
@@ -568,12 +571,16 @@ impl Splitter {
 
 impl Open {
     fn add(&mut self, content: &[u8]) {
-        self.bytes += content.len() as u64;
-        if let Want::Bytes(limit) = self.want {
-            let room = limit.saturating_sub(self.kept.len());
-            self.kept
-                .extend_from_slice(content.get(..room).unwrap_or(content));
-        }
+        let Open {
+            want, bytes, kept, ..
+        } = self;
+        self.escapes.filter(content, |part| {
+            *bytes += part.len() as u64;
+            if let Want::Bytes(limit) = want {
+                let room = limit.saturating_sub(kept.len());
+                kept.extend_from_slice(part.get(..room).unwrap_or(part));
+            }
+        });
     }
 }
 

@@ -171,7 +171,16 @@ impl Trace {
                     + 2 * size_of::<(CompilationKey, usize)>()
             })
             .sum();
+        let continued: usize = self
+            .continued
+            .values()
+            .map(|more| {
+                size_of::<(SegmentIndex, Vec<SegmentIndex>)>()
+                    + more.capacity() * size_of::<SegmentIndex>()
+            })
+            .sum();
         self.index.memory()
+            + continued
             + self.kinds.memory()
             + self.strings.memory()
             + self.stacks.memory()

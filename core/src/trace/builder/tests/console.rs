@@ -53,6 +53,7 @@ const TEXTS: &[&str] = &[
     "{'a': 1}",
     "\ttab",
     "\u{e9}\r",
+    "\u{1b}[34mdef\u{1b}[39;49;00m f\u{1b}[",
 ];
 
 pub(super) fn any_line() -> impl Strategy<Value = Vec<u8>> {
@@ -332,6 +333,22 @@ fn only_first_lines_have_a_prefix_in_2_0_and_in_short_form() {
             ("torch._dynamo.convert_frame", "-", "skipping: a"),
             ("torch._dynamo.convert_frame", "-", "skipping: b"),
         ],
+    );
+}
+
+#[test]
+fn colours_are_no_part_of_a_message() {
+    let prefix = "\u{1b}[33mV1129 11:41:47.772000 7 torch/_dynamo/output_graph.py:2987] [0/0] [__graph_code] ";
+    check(
+        &format!(
+            "{prefix}TRACED GRAPH\u{1b}[0m\n{prefix} ===== __compiled_fn_1 =====\u{1b}[0m\n\
+             {prefix}    \u{1b}[34mdef\u{1b}[39;49;00m f():\u{1b}[0m\n"
+        ),
+        &[(
+            "dynamo_output_graph",
+            "0/0",
+            "TRACED GRAPH\n ===== __compiled_fn_1 =====\n    def f():",
+        )],
     );
 }
 
