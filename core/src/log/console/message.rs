@@ -149,10 +149,14 @@ impl Shape {
             beginning,
             word: [0; Shape::WORD],
             word_length: 0,
-            long: begins_with(text, LONG) || text.is_empty(),
+            long: false,
         };
-        // Artifacts are blocks, but for what is traced line by line.
-        shape.long |= !artifact.is_empty() && !artifact.starts_with(b"trace_");
+        if shape.has_plain_lines() {
+            // Artifacts are blocks, but for what is traced line by line.
+            shape.long = (!artifact.is_empty() && !artifact.starts_with(b"trace_"))
+                || text.is_empty()
+                || begins_with(text, LONG);
+        }
         let word = first_word(text);
         for (to, from) in shape.word.iter_mut().zip(word) {
             *to = *from;

@@ -12,6 +12,7 @@ use super::State;
 use crate::log::console::{Style, stable_front};
 use crate::log::split::{Message, Tail, Want};
 use crate::payload::recompile::heading;
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -49,9 +50,9 @@ struct OpenMessage {
 impl State {
     pub(super) fn console_message(&mut self, message: &Message<'_>) -> (SegmentIndex, Want) {
         let prefix = &message.prefix;
-        let text = String::from_utf8_lossy(message.text());
-        let origin = String::from_utf8_lossy(message.part(&prefix.origin));
-        let own = String::from_utf8_lossy(message.part(&prefix.artifact));
+        let text = lossy(message.text());
+        let origin = lossy(message.part(&prefix.origin));
+        let own = lossy(message.part(&prefix.artifact));
         let artifact: &str = match own.as_ref() {
             "" if prefix.style == Style::Dated => implied_artifact(&text),
             own => own,
@@ -216,7 +217,7 @@ impl State {
         message: &Message<'_>,
     ) -> (KindId, bool) {
         let subject = Subject::of(artifact, origin, text);
-        if subject.name.is_some() && subject.is_ordinary() {
+        if subject.is_ordinary() {
             let place = message.part(&message.prefix.origin);
             if let Some(kind) = self.console.loggers.get(place) {
                 return (*kind, false);
@@ -225,7 +226,7 @@ impl State {
             self.console.loggers.insert(place.into(), kind);
             return (kind, false);
         }
-        let kind = self.trace.kinds.id(subject.kind, subject.name.as_deref());
+        let kind = self.trace.kinds.id(subject.kind, subject.name);
         (kind, subject.is_artifact)
     }
 
@@ -469,6 +470,14 @@ impl Messages {
         }
         let next = u32::try_from(self.fronts.len() + 1).unwrap_or(u32::MAX);
         *self.fronts.entry(front.into()).or_insert(next)
+    }
+}
+
+/// Text, which nearly always is UTF-8.
+fn lossy(bytes: &[u8]) -> Cow<'_, str> {
+    match core::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(bytes),
     }
 }
 

@@ -10,8 +10,8 @@ use alloc::string::String;
 pub(in crate::trace) struct Subject<'a> {
     /// The kind of the record that it corresponds to.
     pub(in crate::trace) kind: &'static str,
-    /// The name of records of that kind.
-    pub(in crate::trace) name: Option<Cow<'a, str>>,
+    /// The name of records of that kind. Ordinary messages are named by their [`logger`].
+    pub(in crate::trace) name: Option<&'a str>,
     /// Whether it is something to read, once it is longer than a line.
     pub(in crate::trace) is_artifact: bool,
 }
@@ -67,29 +67,22 @@ impl<'a> Subject<'a> {
             let event = EVENTS
                 .iter()
                 .find(|(start, part, _)| shapes && text.starts_with(start) && text.contains(part));
-            return match event {
-                Some((_, _, kind)) => Subject {
-                    kind,
-                    name: None,
-                    is_artifact: false,
-                },
-                None => Subject {
-                    kind: MESSAGE,
-                    name: Some(logger(origin)),
-                    is_artifact: false,
-                },
+            return Subject {
+                kind: event.map_or(MESSAGE, |(_, _, kind)| kind),
+                name: None,
+                is_artifact: false,
             };
         }
         if let Some((_, kind, name)) = COUNTERPARTS.iter().find(|(name, _, _)| *name == artifact) {
             return Subject {
                 kind,
-                name: name.map(Cow::Borrowed),
+                name: *name,
                 is_artifact: true,
             };
         }
         Subject {
             kind: "artifact",
-            name: Some(Cow::Borrowed(artifact)),
+            name: Some(artifact),
             is_artifact: !STEPS.contains(&artifact),
         }
     }
