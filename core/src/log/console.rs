@@ -19,9 +19,18 @@ pub(super) use streams::{Decision, Streams};
 use alloc::vec::Vec;
 
 /// What of the front of a line is the same for all lines of its process.
-pub(crate) fn stable_front(front: &[u8]) -> Vec<u8> {
+pub(super) fn stable_front(front: &[u8]) -> Vec<u8> {
     let mut stable = Vec::new();
     front::stable(front, &mut stable);
+    stable
+}
+
+/// What of the front of a line tells its process from others; nothing where it is a timestamp alone.
+pub(crate) fn front_of_process(front: &[u8]) -> Vec<u8> {
+    let mut stable = stable_front(front);
+    if front::is_clock(&stable) {
+        stable.clear();
+    }
     stable
 }
 

@@ -6,7 +6,8 @@
 use alloc::vec::Vec;
 
 /// What of a front stays the same from line to line: without what a carriage return has drawn over, colours,
-/// a progress bar, and the digits of timestamps.
+/// a progress bar, and the digits of timestamps. Nothing of text that a program left behind without ending its
+/// line: it ends with a number.
 pub(super) fn stable(front: &[u8], out: &mut Vec<u8>) {
     out.clear();
     let mut rest = match memchr::memrchr(b'\r', front) {
@@ -27,6 +28,16 @@ pub(super) fn stable(front: &[u8], out: &mut Vec<u8>) {
             rest = behind;
         }
     }
+    let last = out.trim_ascii_end().last();
+    if last.is_some_and(|last| last.is_ascii_digit() || *last == b'%') {
+        out.clear();
+    }
+}
+
+/// Whether a front is a timestamp and nothing that tells processes apart: some collectors write it in front
+/// of the first line of a message only.
+pub(super) fn is_clock(stable: &[u8]) -> bool {
+    memchr::memchr(b'@', stable).is_some() && !stable.iter().any(u8::is_ascii_alphanumeric)
 }
 
 /// Where a line's own text starts, if the line has a front that is stable the same.

@@ -132,8 +132,11 @@ impl Streams {
             let end = memchr::memchr(b':', own).unwrap_or(0);
             key.extend_from_slice(own.get(..end).unwrap_or_default());
         }
+        let clocked = key.is_empty() || front::is_clock(&key);
         let known = self.streams.iter().position(|stream| {
-            stream.number == prefix.process && stream.style == prefix.style && stream.front == key
+            let same_front = stream.front == key
+                || (clocked && (stream.front.is_empty() || front::is_clock(&stream.front)));
+            stream.number == prefix.process && stream.style == prefix.style && same_front
         });
         self.scratch = key;
         if let Some(known) = known {

@@ -9,7 +9,7 @@ use super::super::index::{Entry, SegmentIndex};
 use super::super::names::KindId;
 use super::super::process;
 use super::State;
-use crate::log::console::{Style, stable_front};
+use crate::log::console::{Style, front_of_process};
 use crate::log::split::{Message, Tail, Want};
 use crate::payload::recompile::heading;
 use alloc::borrow::Cow;
@@ -23,6 +23,9 @@ const READ: usize = 2048;
 
 /// How many compilations are searched for the one that a message without an id speaks of.
 const LOOKED_BACK: usize = 1024;
+
+/// How many fronts tell processes apart: what differs from line to line is none.
+const MOST_FRONTS: usize = 1024;
 
 /// What is known of the messages that have not ended, and of what they have in common.
 #[derive(Debug, Default)]
@@ -464,9 +467,12 @@ impl Messages {
         if front.is_empty() {
             return 0;
         }
-        let front = stable_front(front);
+        let front = front_of_process(front);
         if front.is_empty() {
             return 0;
+        }
+        if self.fronts.len() >= MOST_FRONTS {
+            return self.fronts.get(front.as_slice()).copied().unwrap_or(0);
         }
         let next = u32::try_from(self.fronts.len() + 1).unwrap_or(u32::MAX);
         *self.fronts.entry(front.into()).or_insert(next)

@@ -337,6 +337,30 @@ fn only_first_lines_have_a_prefix_in_2_0_and_in_short_form() {
 }
 
 #[test]
+fn what_a_program_left_in_front_of_a_first_line_is_no_process() {
+    let prefix =
+        "V1129 11:41:47.772000 7 torch/_dynamo/output_graph.py:2987] [0/0] [__graph_code] ";
+    let later = "V1129 11:41:48.772000 7 torch/_dynamo/output_graph.py:2987] [0/1] [__graph_code] ";
+    for front in [
+        "loss 0.25 ",
+        "[2025-08-12 03:18:23.088] ",
+        "  7%",
+        "\u{1b}[1m12 ",
+    ] {
+        let text =
+            format!("{front}{prefix}TRACED GRAPH\n{prefix}a\n{later}TRACED GRAPH\n{later}b\n");
+        check(
+            &text,
+            &[
+                ("graph_code", "0/0", "TRACED GRAPH\na"),
+                ("graph_code", "0/1", "TRACED GRAPH\nb"),
+            ],
+        );
+        assert_eq!(read(text.as_bytes()).processes.len(), 1, "{front}");
+    }
+}
+
+#[test]
 fn colours_are_no_part_of_a_message() {
     let prefix = "\u{1b}[33mV1129 11:41:47.772000 7 torch/_dynamo/output_graph.py:2987] [0/0] [__graph_code] ";
     check(
