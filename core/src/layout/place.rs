@@ -1,0 +1,575 @@
+//! Coordinates in a flat graph whose rows are in order.
+//!
+//! Each pass moves the knots of a row to the mean of what they are connected with, as near as their order
+//! and distances allow: the least sum of squares, which merging neighbours finds in linear time. The
+//! longest chain is a column that nothing moves.
+
+use super::Point;
+use super::rank::Flat;
+use super::reference::Marks;
+use super::rows::Rows;
+use super::table::{Lists, Table, count};
+use alloc::vec::Vec;
+
+/// Between boxes side by side, in pixels.
+pub(super) const COLUMN_GAP: f32 = 20.0;
+/// Between lines that pass a row, in pixels.
+pub(super) const DUMMY_GAP: f32 = 12.0;
+/// Between rows, at least, in pixels.
+pub(super) const ROW_GAP: f32 = 40.0;
+/// What is added between rows where lines run far to the side, at most.
+const MORE_ROW_GAP: f32 = 60.0;
+/// From the side of a box to the nearest end of a line, in pixels.
+const PORT_INSET: f32 = 6.0;
+/// How far the marks of stubs stand out, in pixels.
+pub(super) const STUB: f32 = 12.0;
+/// Around everything, in pixels.
+const MARGIN: f32 = 16.0;
+/// Places are multiples of this, in pixels.
+const GRID: f32 = 0.25;
+/// How much a place in a reference counts, to a line between two boxes.
+const WEIGHT_OF_REFERENCE: f32 = 64.0;
+/// How much it counts to stay where one is, for what no line holds.
+const WEIGHT_OF_LOOSE: f32 = 0.1;
+/// Passes down and up.
+const PASSES: usize = 6;
+
+/// A flat graph with coordinates from its upper left corner.
+#[derive(Debug, Default)]
+pub(super) struct Placed {
+    pub(super) width: f32,
+    pub(super) height: f32,
+    /// For each knot its anchor.
+    pub(super) x: Table<f32>,
+    /// For each box its upper side.
+    pub(super) y: Table<f32>,
+    /// For each edge its line; empty for one that is none.
+    pub(super) lines: Vec<Vec<Point>>,
+    /// How far the graph's own middle, where the longest chain stands, is from the left.
+    pub(super) middle: f32,
+}
+
+/// Finds the coordinates. `least` is the least distance of the graph's middle from the left.
+pub(super) fn place(graph: &Flat, rows: &Rows, marks: &Marks<'_>, least: f32) -> Placed {
+    let mut columns = Columns::new(graph, rows, marks);
+    columns.pack();
+    for pass in 0..PASSES {
+        columns.pass(match pass {
+            5 => Look::Both,
+            _ if pass % 2 == 0 => Look::Up,
+            _ => Look::Down,
+        });
+    }
+    columns.straighten();
+    let x = columns.x;
+    finish(graph, rows, x, least)
+}
+
+/// On which side a pass looks.
+#[derive(Clone, Copy, PartialEq)]
+enum Look {
+    Up,
+    Down,
+    Both,
+}
+
+struct Columns<'a> {
+    graph: &'a Flat,
+    rows: &'a Rows,
+    /// For each knot its anchor.
+    x: Table<f32>,
+    left: Table<f32>,
+    right: Table<f32>,
+    passing: Table<bool>,
+    /// Knots that stay where they are.
+    spine: Table<bool>,
+    wanted: Table<Option<f32>>,
+    /// For each knot its pieces of lines.
+    above: Lists,
+    below: Lists,
+}
+
+/// A knot that looks for its place.
+#[derive(Clone, Copy, Default)]
+struct Wish {
+    x: f32,
+    weight: f32,
+    /// From the anchor of the knot before, at least.
+    distance: f32,
+}
+
+impl<'a> Columns<'a> {
+    fn new(graph: &'a Flat, rows: &'a Rows, marks: &Marks<'_>) -> Columns<'a> {
+        let knots = &rows.knots.0;
+        let len = rows.knots.len();
+        let pieces = || (0..).zip(&rows.pieces);
+        Columns {
+            graph,
+            rows,
+            x: Table::new(knots.len(), 0.0),
+            left: Table(knots.iter().map(|knot| knot.left).collect()),
+            right: Table(knots.iter().map(|knot| knot.right).collect()),
+            passing: Table(knots.iter().map(|knot| knot.passing).collect()),
+            spine: Table(knots.iter().map(|knot| knot.spine).collect()),
+            wanted: Table(knots.iter().map(|knot| marks.x(knot.key)).collect()),
+            above: Lists::new(len, pieces().map(|(id, piece)| (piece.to, id))),
+            below: Lists::new(len, pieces().map(|(id, piece)| (piece.from, id))),
+        }
+    }
+
+    /// The least distance between the anchors of two neighbours.
+    fn distance(&self, left: u32, right: u32) -> f32 {
+        let gap = if self.passing.at(left) && self.passing.at(right) {
+            DUMMY_GAP
+        } else {
+            COLUMN_GAP
+        };
+        self.right.at(left) + self.left.at(right) + gap
+    }
+
+    /// Where to start from: side by side, around the longest chain.
+    fn pack(&mut self) {
+        for row in &self.rows.rows {
+            let mut x = 0.0;
+            let mut middle = None;
+            let mut before = None;
+            for &knot in row {
+                if let Some(before) = before {
+                    x += self.distance(before, knot);
+                }
+                before = Some(knot);
+                self.x.set(knot, x);
+                if self.spine.at(knot) {
+                    middle = Some(x);
+                }
+            }
+            let middle = middle.unwrap_or(x / 2.0);
+            for &knot in row {
+                self.x.change(knot, |x| x - middle);
+            }
+        }
+    }
+
+    fn pass(&mut self, look: Look) {
+        let rows = self.rows;
+        let len = rows.rows.len();
+        let mut wishes = Vec::new();
+        let mut blocks = Vec::new();
+        for step in 0..len {
+            let at = if look == Look::Down {
+                len - 1 - step
+            } else {
+                step
+            };
+            let Some(row) = rows.rows.get(at) else {
+                continue;
+            };
+            let spine = row.iter().position(|&knot| self.spine.at(knot));
+            let (left, right) = row.split_at(spine.unwrap_or(0));
+            let fixed = spine.is_some();
+            // To the left as in a mirror.
+            let (start, right) = match right.split_first() {
+                Some((first, rest)) if fixed => (Some(*first), rest),
+                _ => (None, right),
+            };
+            self.settle(
+                left.iter().rev(),
+                look,
+                start,
+                -1.0,
+                &mut wishes,
+                &mut blocks,
+            );
+            self.settle(right.iter(), look, start, 1.0, &mut wishes, &mut blocks);
+        }
+    }
+
+    /// Places the knots from one that is fixed on outwards, or all of a row that has none.
+    fn settle<'k>(
+        &mut self,
+        knots: impl Iterator<Item = &'k u32> + Clone,
+        look: Look,
+        start: Option<u32>,
+        sign: f32,
+        wishes: &mut Vec<Wish>,
+        blocks: &mut Vec<Block>,
+    ) {
+        wishes.clear();
+        let mut before = start;
+        for &knot in knots.clone() {
+            let (x, weight) = self.wish(knot, look);
+            let mut distance = before.map_or(0.0, |before| {
+                let (left, right) = if sign > 0.0 {
+                    (before, knot)
+                } else {
+                    (knot, before)
+                };
+                self.distance(left, right)
+            });
+            if self.wanted.at(knot).is_some()
+                && before.is_some_and(|before| self.wanted.at(before).is_some())
+            {
+                distance -= 2.0 * GRID;
+            }
+            wishes.push(Wish {
+                x: x * sign,
+                weight,
+                distance,
+            });
+            before = Some(knot);
+        }
+        nearest(wishes, start.is_some().then_some(0.0), blocks);
+        for (&knot, wish) in knots.zip(wishes.iter()) {
+            self.x.set(knot, on_grid(wish.x * sign));
+        }
+    }
+
+    /// Where a knot wants to be, and how much.
+    fn wish(&self, knot: u32, look: Look) -> (f32, f32) {
+        if let Some(x) = self.wanted.at(knot) {
+            return (x, WEIGHT_OF_REFERENCE);
+        }
+        let (mut sum, mut weight) = (0.0, 0.0);
+        if look != Look::Down {
+            for &id in self.above.of(knot) {
+                let (other, line) = self.other_end(id, knot);
+                sum += other * line;
+                weight += line;
+            }
+        }
+        if look != Look::Up {
+            for &id in self.below.of(knot) {
+                let (other, line) = self.other_end(id, knot);
+                sum += other * line;
+                weight += line;
+            }
+        }
+        if weight > 0.0 {
+            (sum / weight, weight)
+        } else {
+            (self.x.at(knot), WEIGHT_OF_LOOSE)
+        }
+    }
+
+    /// Where a knot would have to be for a piece of a line to be straight, and how much that matters.
+    fn other_end(&self, id: u32, knot: u32) -> (f32, f32) {
+        let piece = self
+            .rows
+            .pieces
+            .get(id as usize)
+            .copied()
+            .unwrap_or_default();
+        let other = if piece.from == knot {
+            piece.to
+        } else {
+            piece.from
+        };
+        let weight = match (self.passing.at(knot), self.passing.at(other)) {
+            (true, true) => 8.0,
+            (false, false) => 1.0,
+            _ => 2.0,
+        };
+        let (out, into) = self.ports(id);
+        let offset = if piece.from == knot {
+            into - out
+        } else {
+            out - into
+        };
+        (self.x.at(other) + offset, weight)
+    }
+
+    /// From the anchors of a piece's ends, where the line starts and ends.
+    fn ports(&self, id: u32) -> (f32, f32) {
+        let piece = self
+            .rows
+            .pieces
+            .get(id as usize)
+            .copied()
+            .unwrap_or_default();
+        let edge = self
+            .graph
+            .edges
+            .get(piece.edge as usize)
+            .copied()
+            .unwrap_or_default();
+        let out = if self.passing.at(piece.from) {
+            0.0
+        } else {
+            edge.out
+        };
+        let into = if self.passing.at(piece.to) {
+            0.0
+        } else {
+            edge.into.unwrap_or(0.0)
+        };
+        (out, into)
+    }
+
+    /// Makes lines straight that nothing is in the way of.
+    fn straighten(&mut self) {
+        let mut next = Table::new(self.x.0.len(), (u32::MAX, u32::MAX));
+        for row in &self.rows.rows {
+            for pair in row.windows(2) {
+                if let [left, right] = *pair {
+                    next.change(left, |(before, _)| (before, right));
+                    next.change(right, |(_, behind)| (left, behind));
+                }
+            }
+        }
+        let rows = self.rows;
+        for &(start, end) in &rows.of_edge {
+            let pieces = rows.pieces.get(start as usize..end as usize).unwrap_or(&[]);
+            let Some((first, rest)) = pieces.split_first() else {
+                continue;
+            };
+            if rest.is_empty() || self.spine.at(first.to) {
+                continue;
+            }
+            let out = self.x.at(first.from) + self.ports(start).0;
+            // Runs that can be straight, as long as they go.
+            let mut run: Vec<u32> = Vec::new();
+            let mut room = (f32::NEG_INFINITY, f32::INFINITY);
+            let mut came_from = out;
+            for piece in rest {
+                let knot = piece.from;
+                let (before, behind) = next.at(knot);
+                let low = if before == u32::MAX {
+                    f32::NEG_INFINITY
+                } else {
+                    self.x.at(before) + self.distance(before, knot)
+                };
+                let high = if behind == u32::MAX {
+                    f32::INFINITY
+                } else {
+                    self.x.at(behind) - self.distance(knot, behind)
+                };
+                let both = (room.0.max(low), room.1.min(high));
+                if both.0 > both.1 || self.wanted.at(knot).is_some() {
+                    came_from = self.line_up(&run, room, came_from);
+                    run.clear();
+                    room = (low, high);
+                    if self.wanted.at(knot).is_some() {
+                        room = (f32::NEG_INFINITY, f32::INFINITY);
+                        came_from = self.x.at(knot);
+                        continue;
+                    }
+                } else {
+                    room = both;
+                }
+                run.push(knot);
+            }
+            self.line_up(&run, room, came_from);
+        }
+    }
+
+    /// Puts knots on one vertical within the room, nearest to where the line comes from, and returns it.
+    fn line_up(&mut self, run: &[u32], room: (f32, f32), from: f32) -> f32 {
+        if run.is_empty() || room.0 > room.1 {
+            return run.last().map_or(from, |&knot| self.x.at(knot));
+        }
+        let x = from.max(room.0).min(room.1);
+        for &knot in run {
+            self.x.set(knot, x);
+        }
+        x
+    }
+}
+
+/// Knots that touch one another.
+#[derive(Clone, Copy, Default)]
+struct Block {
+    sum: f64,
+    weight: f64,
+    knots: usize,
+}
+
+impl Block {
+    fn mean(&self) -> f64 {
+        self.sum / self.weight
+    }
+}
+
+/// Moves the wishes to the places that are nearest to them by the sum of weighted squares, in their order
+/// and with their distances, and none before the start if there is one.
+fn nearest(wishes: &mut [Wish], start: Option<f32>, blocks: &mut Vec<Block>) {
+    blocks.clear();
+    let mut offset = 0.0f64;
+    for wish in wishes.iter() {
+        offset += f64::from(wish.distance);
+        let weight = f64::from(wish.weight);
+        let mut block = Block {
+            sum: (f64::from(wish.x) - offset) * weight,
+            weight,
+            knots: 1,
+        };
+        while let Some(before) = blocks.last().copied()
+            && before.mean() >= block.mean()
+        {
+            blocks.pop();
+            block = Block {
+                sum: before.sum + block.sum,
+                weight: before.weight + block.weight,
+                knots: before.knots + block.knots,
+            };
+        }
+        blocks.push(block);
+    }
+    let mut offset = 0.0f64;
+    let mut wishes = wishes.iter_mut();
+    for block in blocks.iter() {
+        let mut base = block.mean();
+        if let Some(start) = start {
+            base = base.max(f64::from(start));
+        }
+        for wish in wishes.by_ref().take(block.knots) {
+            offset += f64::from(wish.distance);
+            #[allow(clippy::cast_possible_truncation)] // Coordinates are far below what f32 holds.
+            {
+                wish.x = (base + offset) as f32;
+            }
+        }
+    }
+}
+
+/// The nearest place on a grid so fine that nobody sees it: what was placed once is placed there again.
+fn on_grid(x: f32) -> f32 {
+    let half = if x < 0.0 { -0.5 } else { 0.5 };
+    #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
+    let steps = (x / GRID + half) as i32 as f32;
+    steps * GRID
+}
+
+/// Gives the rows their heights and moves all to the upper left corner.
+fn finish(graph: &Flat, rows: &Rows, mut x: Table<f32>, least: f32) -> Placed {
+    let len = rows.rows.len();
+    let left = (0..)
+        .zip(&rows.knots.0)
+        .map(|(at, knot)| x.at(at) - knot.left);
+    let middle = (MARGIN - left.fold(0.0, f32::min)).max(least);
+    for place in &mut x.0 {
+        *place += middle;
+    }
+    let right = (0..)
+        .zip(&rows.knots.0)
+        .map(|(at, knot)| x.at(at) + knot.right);
+    let width = right.fold(middle, f32::max) + MARGIN;
+    let mut heights = Table::new(len, 0.0f32);
+    for (at, part) in (0..).zip(&graph.boxes) {
+        heights.change(rows.knots.at(at).row, |height| height.max(part.height));
+    }
+    let mut reach = Table::new(len, 0.0f32);
+    for piece in &rows.pieces {
+        let far = (x.at(piece.from) - x.at(piece.to)).abs();
+        reach.change(rows.knots.at(piece.from).row, |reach| reach.max(far));
+    }
+    let mut tops = Table::new(len, 0.0f32);
+    let mut y = MARGIN;
+    for row in 0..count(len) {
+        tops.set(row, y);
+        let gap = ROW_GAP + (reach.at(row) / 16.0).min(MORE_ROW_GAP);
+        y += heights.at(row) + if row + 1 == count(len) { 0.0 } else { gap };
+    }
+    let mut placed = Placed {
+        width,
+        height: y + MARGIN,
+        y: Table::new(graph.boxes.len(), 0.0),
+        x,
+        lines: Vec::with_capacity(graph.edges.len()),
+        middle,
+    };
+    for (at, part) in (0..).zip(&graph.boxes) {
+        let row = rows.knots.at(at).row;
+        placed
+            .y
+            .set(at, tops.at(row) + (heights.at(row) - part.height) / 2.0);
+    }
+    for &(start, end) in &rows.of_edge {
+        let pieces = rows.pieces.get(start as usize..end as usize).unwrap_or(&[]);
+        let line = line(graph, rows, &placed, pieces, &tops, &heights);
+        placed.lines.push(line);
+    }
+    placed
+}
+
+fn line(
+    graph: &Flat,
+    rows: &Rows,
+    placed: &Placed,
+    pieces: &[super::rows::Piece],
+    tops: &Table<f32>,
+    heights: &Table<f32>,
+) -> Vec<Point> {
+    let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else {
+        return Vec::new();
+    };
+    let edge = graph
+        .edges
+        .get(first.edge as usize)
+        .copied()
+        .unwrap_or_default();
+    let part = |at: u32| graph.boxes.get(at as usize).copied().unwrap_or_default();
+    let mut points = Vec::with_capacity(2 * pieces.len() + 2);
+    let mut x = placed.x.at(first.from) + edge.out;
+    let bottom = placed.y.at(first.from) + part(first.from).height;
+    add(&mut points, Point { x, y: bottom });
+    for piece in pieces {
+        let row = rows.knots.at(piece.from).row;
+        add(
+            &mut points,
+            Point {
+                x,
+                y: tops.at(row) + heights.at(row),
+            },
+        );
+        x = placed.x.at(piece.to);
+        if piece.to == last.to {
+            x = match edge.into {
+                Some(offset) => x + offset,
+                None => {
+                    let target = part(piece.to);
+                    let (left, right) = (
+                        target.left - PORT_INSET,
+                        target.width - target.left - PORT_INSET,
+                    );
+                    let out = if piece.from == first.from {
+                        edge.out
+                    } else {
+                        0.0
+                    };
+                    let from = placed.x.at(piece.from) + out;
+                    from.max(x - left.max(0.0)).min(x + right.max(0.0))
+                }
+            };
+        }
+        add(
+            &mut points,
+            Point {
+                x,
+                y: tops.at(rows.knots.at(piece.to).row),
+            },
+        );
+    }
+    add(
+        &mut points,
+        Point {
+            x,
+            y: placed.y.at(last.to),
+        },
+    );
+    points
+}
+
+/// Adds a point to a line, without those that change nothing.
+pub(super) fn add(points: &mut Vec<Point>, point: Point) {
+    if points.last() == Some(&point) {
+        return;
+    }
+    #[allow(clippy::float_cmp)] // Verticals are exact.
+    if let [.., before, last] = points.as_slice()
+        && before.x == last.x
+        && last.x == point.x
+    {
+        points.pop();
+    }
+    points.push(point);
+}
