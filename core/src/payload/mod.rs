@@ -3,6 +3,7 @@
 pub mod annotation;
 pub mod colour;
 pub mod find;
+pub mod fx_graph;
 pub mod guard_tree;
 pub mod pretty;
 pub mod recompile;
