@@ -1,5 +1,8 @@
 //! The model → answers that need more than one look-up.
 
+#[cfg(feature = "std")]
+pub mod graph_diff;
+pub mod graph_groups;
 pub mod guard_diff;
 pub mod inputs;
 pub mod metadata;
