@@ -3,6 +3,7 @@
 #[cfg(feature = "std")]
 pub mod graph_diff;
 pub mod graph_groups;
+pub mod graph_summary;
 pub mod guard_diff;
 pub mod inputs;
 pub mod metadata;

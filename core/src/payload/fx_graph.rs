@@ -22,10 +22,13 @@ mod expression;
 mod lexer;
 mod listing;
 mod location;
+pub mod ops;
 mod python;
 mod query;
 mod statements;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -224,7 +227,7 @@ pub struct Location {
     pub file: Span,
     /// The line in it, from 1.
     pub line: u32,
-    /// The function (2.4+).
+    /// The function (2.3+).
     pub function: Option<Span>,
     /// The line of code.
     pub code: Option<Span>,

@@ -27,6 +27,7 @@ pub(super) fn comment(text: &str, start: u32, row: u32) -> Comment {
 
 fn location(text: &str, start: u32, row: u32) -> Option<Location> {
     const FILE: &str = "File: ";
+    const CODE: &str = ", code:";
     let text = text.trim_end();
     let span = |from: usize, to: usize| Span {
         start: start + from as u32,
@@ -34,7 +35,7 @@ fn location(text: &str, start: u32, row: u32) -> Option<Location> {
     };
     let word = text.find(FILE)?;
     let from = word + FILE.len();
-    let code = text.get(from..)?.find(", code: ").map(|at| from + at);
+    let code = text.get(from..)?.find(CODE).map(|at| from + at);
     let head = text.get(from..code.unwrap_or(text.len()))?;
     // A path may hold both a colon and ` in `.
     let (path, line, function) = head
@@ -52,7 +53,11 @@ fn location(text: &str, start: u32, row: u32) -> Option<Location> {
         file: span(from, from + path),
         line,
         function: function.map(|function| span(from + function, from + head.len())),
-        code: code.map(|code| span(code + ", code: ".len(), text.len())),
+        code: code.and_then(|code| {
+            let behind = text.get(code + CODE.len()..)?;
+            let from = text.len() - behind.trim_start().len();
+            (from < text.len()).then(|| span(from, text.len()))
+        }),
         note: (indent < note_end).then(|| span(indent, note_end)),
     })
 }

@@ -195,6 +195,9 @@ impl Statements {
         if !flattens {
             self.settle(builder);
             let id = opaque(builder, right, tokens);
+            if let (Some(first), Some(node)) = (left.first(), builder.node_mut(id)) {
+                node.name = first.at;
+            }
             for name in left.iter().step_by(2) {
                 builder.bind(name.at, id);
             }
