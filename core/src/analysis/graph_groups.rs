@@ -29,7 +29,8 @@ const SHARE: usize = 8;
 pub struct Groups {
     /// The groups: one stands before those that lie in it.
     pub groups: Vec<Group>,
-    /// For each node of the module, from its first on, the innermost group.
+    /// For each node of the module, from its first on, the innermost group. Inputs and constants belong where
+    /// all of their users are.
     pub of: Vec<Option<GroupId>>,
 }
 
@@ -40,7 +41,7 @@ pub struct Group {
     pub parent: Option<GroupId>,
     /// What it is called.
     pub name: Name,
-    /// Its nodes, those of groups in it among them, as places within the module.
+    /// Its calls, those of groups in it among them, as places within the module.
     pub nodes: Range<u32>,
     /// How often the same block stands in it; 1 where it is no repetition.
     pub times: u32,
@@ -92,6 +93,7 @@ impl Groups {
         let structures = structures(graph, module, &nodes);
         groups.measure(&structures);
         groups.repeat();
+        groups.sink(graph, module, &nodes);
         groups
     }
 
@@ -112,6 +114,40 @@ impl Groups {
     #[must_use]
     pub fn get(&self, group: GroupId) -> Option<&Group> {
         self.groups.get(group as usize)
+    }
+
+    /// Puts inputs and constants where they are used.
+    fn sink(&mut self, graph: &FxGraph, module: ModuleId, nodes: &[&Node]) {
+        let first = graph.module(module).map_or(0, |module| module.nodes.start);
+        for (place, node) in (0..).zip(nodes) {
+            if !matches!(node.kind, NodeKind::Placeholder | NodeKind::GetAttr) {
+                continue;
+            }
+            let mut shared: Option<Vec<GroupId>> = None;
+            for (_, edge) in graph.users(first.saturating_add(place)) {
+                // What a graph returns as well is still its users' own.
+                let is_output = |node: &Node| node.kind == NodeKind::Output;
+                if graph.node(edge.to).is_none_or(is_output) {
+                    continue;
+                }
+                let holders = self.holders(edge.to.saturating_sub(first));
+                shared = Some(match shared {
+                    None => holders,
+                    Some(known) => known
+                        .into_iter()
+                        .zip(holders)
+                        .take_while(|(left, right)| left == right)
+                        .map(|(group, _)| group)
+                        .collect(),
+                });
+                if shared.as_ref().is_some_and(Vec::is_empty) {
+                    break;
+                }
+            }
+            if let Some(slot) = self.of.get_mut(place as usize) {
+                *slot = shared.and_then(|shared| shared.last().copied());
+            }
+        }
     }
 
     /// Makes groups of the ways to nodes: what neighbours share is one group.

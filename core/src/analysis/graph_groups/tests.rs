@@ -153,3 +153,22 @@ fn groups_are_nested_and_hold_what_they_say() {
         }
     }
 }
+
+#[test]
+fn inputs_belong_where_all_of_their_users_are() {
+    let text = layers(6);
+    let graph = FxGraph::parse(text).unwrap();
+    let groups = Groups::of(&graph, 0);
+    for (place, (_, node)) in (0..).zip(graph.nodes_of(0)) {
+        if graph
+            .name(node)
+            .starts_with("L_self_modules_layers_modules_0")
+            || graph
+                .target(node)
+                .starts_with("L_self_modules_layers_modules_0")
+        {
+            let user = graph.users(place).next().unwrap().1.to;
+            assert_eq!(groups.holders(place), groups.holders(user));
+        }
+    }
+}

@@ -8,7 +8,9 @@ use super::{FxGraph, Node, NodeKind};
 use crate::payload::annotation::Annotation;
 
 /// A kind of work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 pub enum OpClass {
     /// An input, a parameter, a constant, a submodule.
     Input,
