@@ -7,7 +7,7 @@
 mod groups;
 
 use self::groups::Groups;
-use super::order::order;
+use super::order::{Effort, order};
 use super::place::{self, Placed, STUB, place};
 use super::rank::{Arc, Flat, Part, Pin, rank};
 use super::reference::{Mark, Marks, Named, name, names};
@@ -81,6 +81,7 @@ enum Plan {
 struct Nest<'a> {
     diagram: &'a Diagram,
     marks: Marks<'a>,
+    effort: Effort,
     groups: Groups,
     node_names: Vec<u64>,
     group_names: Vec<u64>,
@@ -107,6 +108,7 @@ impl<'a> Nest<'a> {
         Nest {
             diagram,
             marks: Marks { reference },
+            effort: Effort::of(diagram.nodes.len(), diagram.edges.len()),
             groups: Groups::new(&diagram.groups),
             node_names,
             group_names,
@@ -381,6 +383,11 @@ impl<'a> Nest<'a> {
         cut: &mut HashMap<(u32, u32), u32>,
     ) {
         let (start, end) = (self.spot(from.0), self.spot(to.0));
+        // Ports without a name are told apart by their number.
+        let value = from.1.map_or(0, |port| match self.key(port) {
+            0 => u64::from(port) + 1,
+            key => key,
+        });
         let Some(graph) = self.graphs.get_mut(start.graph as usize) else {
             return;
         };
@@ -390,6 +397,7 @@ impl<'a> Nest<'a> {
             graph.flat.edges.push(Arc {
                 from: start.at,
                 to: end.at,
+                value,
                 out: 0.0,
                 into: None,
             });
@@ -416,7 +424,7 @@ impl<'a> Nest<'a> {
         };
         let ranks = rank(&graph.flat);
         let mut rows = rows(&graph.flat, &ranks);
-        self.crossings += order(&mut rows, &self.marks);
+        self.crossings += order(&mut rows, &self.marks, self.effort);
         let least = self.marks.x(middle).unwrap_or(0.0);
         let placed = place(&graph.flat, &rows, &self.marks, least);
         let mut remember = |name: u64, x: f32| {
@@ -426,7 +434,7 @@ impl<'a> Nest<'a> {
         };
         remember(middle, placed.middle);
         for (id, knot) in (0..).zip(&rows.knots.0) {
-            remember(knot.key, placed.x.at(id) - placed.middle);
+            remember(knot.key, placed.x.at(id));
         }
         let item = |&knot: &u32| graph.items.get(knot as usize).copied().flatten();
         let row = |row: &Vec<u32>| Row {
@@ -470,7 +478,7 @@ impl<'a> Nest<'a> {
             if inner.pin != Pin::None
                 && let Some(&port) = graph.spots.get(at as usize)
             {
-                self.offsets.set(port, placed.x.at(at) - placed.middle);
+                self.offsets.set(port, placed.x.at(at));
             }
         }
     }
@@ -516,7 +524,7 @@ impl<'a> Nest<'a> {
                 .zip(&graph.spots)
             {
                 let rect = Rect {
-                    x: origin.x + placed.x.at(at) - part.left,
+                    x: origin.x + placed.middle + placed.x.at(at) - part.left,
                     y: origin.y + placed.y.at(at),
                     width: part.width,
                     height: part.height,

@@ -5,11 +5,12 @@
 //! longest chain is a column that nothing moves.
 
 use super::Point;
-use super::rank::Flat;
+use super::rank::{Arc, Flat};
 use super::reference::Marks;
-use super::rows::Rows;
+use super::rows::{Rows, Way};
 use super::table::{Lists, Table, count};
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Between boxes side by side, in pixels.
 pub(super) const COLUMN_GAP: f32 = 20.0;
@@ -34,16 +35,16 @@ const WEIGHT_OF_LOOSE: f32 = 0.1;
 /// Passes down and up.
 const PASSES: usize = 6;
 
-/// A flat graph with coordinates from its upper left corner.
+/// A flat graph with coordinates.
 #[derive(Debug, Default)]
 pub(super) struct Placed {
     pub(super) width: f32,
     pub(super) height: f32,
-    /// For each knot its anchor.
+    /// For each knot its anchor, from the graph's own middle.
     pub(super) x: Table<f32>,
     /// For each box its upper side.
     pub(super) y: Table<f32>,
-    /// For each edge its line; empty for one that is none.
+    /// For each edge its line, from the upper left corner; empty for one that is none.
     pub(super) lines: Vec<Vec<Point>>,
     /// How far the graph's own middle, where the longest chain stands, is from the left.
     pub(super) middle: f32,
@@ -220,7 +221,9 @@ impl<'a> Columns<'a> {
         }
         nearest(wishes, start.is_some().then_some(0.0), blocks);
         for (&knot, wish) in knots.zip(wishes.iter()) {
-            self.x.set(knot, on_grid(wish.x * sign));
+            let x = wish.x * sign;
+            let known = self.wanted.at(knot).is_some();
+            self.x.set(knot, if known { x } else { on_grid(x) });
         }
     }
 
@@ -305,73 +308,122 @@ impl<'a> Columns<'a> {
         (out, into)
     }
 
-    /// Makes lines straight that nothing is in the way of.
+    /// Makes lines straight that nothing is in the way of: first boxes that hang on a single line, then what
+    /// passes rows.
     fn straighten(&mut self) {
-        let mut next = Table::new(self.x.0.len(), (u32::MAX, u32::MAX));
-        for row in &self.rows.rows {
-            for pair in row.windows(2) {
-                if let [left, right] = *pair {
-                    next.change(left, |(before, _)| (before, right));
-                    next.change(right, |(_, behind)| (left, behind));
-                }
-            }
-        }
         let rows = self.rows;
-        for &(start, end) in &rows.of_edge {
-            let pieces = rows.pieces.get(start as usize..end as usize).unwrap_or(&[]);
-            let Some((first, rest)) = pieces.split_first() else {
+        let neighbours = Neighbours::new(rows);
+        for row in &rows.rows {
+            self.hang(row, &neighbours, Look::Up);
+        }
+        for row in rows.rows.iter().rev() {
+            self.hang(row, &neighbours, Look::Down);
+        }
+        for &(first, len) in &rows.stems {
+            // Runs that can be straight, as long as they go.
+            let Some(&id) = self.above.of(first).first().filter(|_| len > 0) else {
                 continue;
             };
-            if rest.is_empty() || self.spine.at(first.to) {
-                continue;
-            }
-            let out = self.x.at(first.from) + self.ports(start).0;
-            // Runs that can be straight, as long as they go.
-            let mut run: Vec<u32> = Vec::new();
+            let mut from = self.start_of(id);
+            let mut run = first..first;
             let mut room = (f32::NEG_INFINITY, f32::INFINITY);
-            let mut came_from = out;
-            for piece in rest {
-                let knot = piece.from;
-                let (before, behind) = next.at(knot);
-                let low = if before == u32::MAX {
-                    f32::NEG_INFINITY
-                } else {
-                    self.x.at(before) + self.distance(before, knot)
-                };
-                let high = if behind == u32::MAX {
-                    f32::INFINITY
-                } else {
-                    self.x.at(behind) - self.distance(knot, behind)
-                };
-                let both = (room.0.max(low), room.1.min(high));
-                if both.0 > both.1 || self.wanted.at(knot).is_some() {
-                    came_from = self.line_up(&run, room, came_from);
-                    run.clear();
-                    room = (low, high);
-                    if self.wanted.at(knot).is_some() {
-                        room = (f32::NEG_INFINITY, f32::INFINITY);
-                        came_from = self.x.at(knot);
-                        continue;
-                    }
+            for knot in first..first + len {
+                let own = self.room(knot, &neighbours);
+                let both = (room.0.max(own.0), room.1.min(own.1));
+                if both.0 > both.1 {
+                    from = self.line_up(run, room, from);
+                    run = knot..knot;
+                    room = own;
                 } else {
                     room = both;
                 }
-                run.push(knot);
+                run.end = knot + 1;
             }
-            self.line_up(&run, room, came_from);
+            self.line_up(run, room, from);
         }
     }
 
-    /// Puts knots on one vertical within the room, nearest to where the line comes from, and returns it.
-    fn line_up(&mut self, run: &[u32], room: (f32, f32), from: f32) -> f32 {
-        if run.is_empty() || room.0 > room.1 {
-            return run.last().map_or(from, |&knot| self.x.at(knot));
+    /// Moves boxes that have one line on a side below or above its other end, if there is room. Those with
+    /// a line above hang on that one.
+    fn hang(&mut self, row: &[u32], neighbours: &Neighbours, look: Look) {
+        for &knot in row {
+            let (above, below) = (self.above.of(knot), self.below.of(knot));
+            let id = match (look, above, below) {
+                (Look::Up, &[id], _) | (Look::Down, &[], &[id]) => id,
+                _ => continue,
+            };
+            if self.passing.at(knot) {
+                continue;
+            }
+            let (x, _) = self.other_end(id, knot);
+            let (low, high) = self.room(knot, neighbours);
+            if low <= x && x <= high {
+                self.x.set(knot, x);
+            }
         }
+    }
+
+    /// Where a knot may be moved to; nowhere if it has its place.
+    fn room(&self, knot: u32, neighbours: &Neighbours) -> (f32, f32) {
+        if self.spine.at(knot) || self.wanted.at(knot).is_some() {
+            return (self.x.at(knot), self.x.at(knot));
+        }
+        let left = neighbours.left.at(knot);
+        let right = neighbours.right.at(knot);
+        (
+            left.map_or(f32::NEG_INFINITY, |left| {
+                self.x.at(left) + self.distance(left, knot)
+            }),
+            right.map_or(f32::INFINITY, |right| {
+                self.x.at(right) - self.distance(knot, right)
+            }),
+        )
+    }
+
+    /// Where a piece of a line starts.
+    fn start_of(&self, id: u32) -> f32 {
+        let piece = self
+            .rows
+            .pieces
+            .get(id as usize)
+            .copied()
+            .unwrap_or_default();
+        self.x.at(piece.from) + self.ports(id).0
+    }
+
+    /// Puts knots on one vertical within the room, nearest to where the line comes from, and returns it.
+    fn line_up(&mut self, run: Range<u32>, room: (f32, f32), from: f32) -> f32 {
         let x = from.max(room.0).min(room.1);
-        for &knot in run {
-            self.x.set(knot, x);
+        for knot in run {
+            // Rounding may leave no room at all.
+            if room.0 <= room.1 {
+                self.x.set(knot, x);
+            }
         }
         x
+    }
+}
+
+/// What stands beside each knot.
+struct Neighbours {
+    left: Table<Option<u32>>,
+    right: Table<Option<u32>>,
+}
+
+impl Neighbours {
+    fn new(rows: &Rows) -> Neighbours {
+        let knots = rows.knots.0.len();
+        let mut neighbours = Neighbours {
+            left: Table::new(knots, None),
+            right: Table::new(knots, None),
+        };
+        for row in &rows.rows {
+            for (&left, &right) in row.iter().zip(row.iter().skip(1)) {
+                neighbours.left.set(right, Some(left));
+                neighbours.right.set(left, Some(right));
+            }
+        }
+        neighbours
     }
 }
 
@@ -440,19 +492,16 @@ fn on_grid(x: f32) -> f32 {
 }
 
 /// Gives the rows their heights and moves all to the upper left corner.
-fn finish(graph: &Flat, rows: &Rows, mut x: Table<f32>, least: f32) -> Placed {
+fn finish(graph: &Flat, rows: &Rows, x: Table<f32>, least: f32) -> Placed {
     let len = rows.rows.len();
     let left = (0..)
         .zip(&rows.knots.0)
         .map(|(at, knot)| x.at(at) - knot.left);
     let middle = (MARGIN - left.fold(0.0, f32::min)).max(least);
-    for place in &mut x.0 {
-        *place += middle;
-    }
     let right = (0..)
         .zip(&rows.knots.0)
         .map(|(at, knot)| x.at(at) + knot.right);
-    let width = right.fold(middle, f32::max) + MARGIN;
+    let width = middle + right.fold(0.0, f32::max) + MARGIN;
     let mut heights = Table::new(len, 0.0f32);
     for (at, part) in (0..).zip(&graph.boxes) {
         heights.change(rows.knots.at(at).row, |height| height.max(part.height));
@@ -483,77 +532,70 @@ fn finish(graph: &Flat, rows: &Rows, mut x: Table<f32>, least: f32) -> Placed {
             .y
             .set(at, tops.at(row) + (heights.at(row) - part.height) / 2.0);
     }
-    for &(start, end) in &rows.of_edge {
-        let pieces = rows.pieces.get(start as usize..end as usize).unwrap_or(&[]);
-        let line = line(graph, rows, &placed, pieces, &tops, &heights);
-        placed.lines.push(line);
+    for (edge, way) in graph.edges.iter().zip(&rows.ways) {
+        let line = way.map(|way| {
+            line(
+                graph,
+                rows,
+                &placed,
+                edge,
+                way,
+                &Bands {
+                    tops: &tops,
+                    heights: &heights,
+                },
+            )
+        });
+        placed.lines.push(line.unwrap_or_default());
     }
     placed
+}
+
+/// Where rows stand.
+struct Bands<'a> {
+    tops: &'a Table<f32>,
+    heights: &'a Table<f32>,
 }
 
 fn line(
     graph: &Flat,
     rows: &Rows,
     placed: &Placed,
-    pieces: &[super::rows::Piece],
-    tops: &Table<f32>,
-    heights: &Table<f32>,
+    edge: &Arc,
+    way: Way,
+    bands: &Bands<'_>,
 ) -> Vec<Point> {
-    let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else {
-        return Vec::new();
-    };
-    let edge = graph
-        .edges
-        .get(first.edge as usize)
-        .copied()
-        .unwrap_or_default();
     let part = |at: u32| graph.boxes.get(at as usize).copied().unwrap_or_default();
-    let mut points = Vec::with_capacity(2 * pieces.len() + 2);
-    let mut x = placed.x.at(first.from) + edge.out;
-    let bottom = placed.y.at(first.from) + part(first.from).height;
-    add(&mut points, Point { x, y: bottom });
-    for piece in pieces {
-        let row = rows.knots.at(piece.from).row;
-        add(
-            &mut points,
-            Point {
-                x,
-                y: tops.at(row) + heights.at(row),
-            },
-        );
-        x = placed.x.at(piece.to);
-        if piece.to == last.to {
-            x = match edge.into {
-                Some(offset) => x + offset,
-                None => {
-                    let target = part(piece.to);
-                    let (left, right) = (
-                        target.left - PORT_INSET,
-                        target.width - target.left - PORT_INSET,
-                    );
-                    let out = if piece.from == first.from {
-                        edge.out
-                    } else {
-                        0.0
-                    };
-                    let from = placed.x.at(piece.from) + out;
-                    from.max(x - left.max(0.0)).min(x + right.max(0.0))
-                }
-            };
-        }
-        add(
-            &mut points,
-            Point {
-                x,
-                y: tops.at(rows.knots.at(piece.to).row),
-            },
-        );
+    let top = |row: u32| bands.tops.at(row);
+    let bottom = |row: u32| bands.tops.at(row) + bands.heights.at(row);
+    let mut points = Vec::with_capacity(2 * way.passed as usize + 4);
+    let place = |knot: u32| placed.middle + placed.x.at(knot);
+    let mut x = place(edge.from) + edge.out;
+    let mut row = rows.knots.at(edge.from).row;
+    let start = placed.y.at(edge.from) + part(edge.from).height;
+    add(&mut points, Point { x, y: start });
+    for knot in way.first..way.first + way.passed {
+        add(&mut points, Point { x, y: bottom(row) });
+        x = place(knot);
+        row += 1;
+        add(&mut points, Point { x, y: top(row) });
     }
+    add(&mut points, Point { x, y: bottom(row) });
+    let target = place(edge.to);
+    x = match edge.into {
+        Some(offset) => target + offset,
+        None => {
+            let (left, width) = (part(edge.to).left, part(edge.to).width);
+            let (left, right) = (left - PORT_INSET, width - left - PORT_INSET);
+            x.max(target - left.max(0.0)).min(target + right.max(0.0))
+        }
+    };
+    add(&mut points, Point { x, y: top(row + 1) });
     add(
         &mut points,
         Point {
             x,
-            y: placed.y.at(last.to),
+            y: placed.y.at(edge.to),
         },
     );
     points
