@@ -8,10 +8,11 @@
 //!
 //! The work goes through these steps, each a file: `nest` makes one flat graph of each open group, `rank`
 //! says in which layer a node stands, `rows` makes rows of layers (and several of one that is too wide),
-//! `order` arranges each row so that few lines cross, `place` finds the coordinates. Each takes a fixed
+//! `order` arranges each row so that few lines cross, `place` finds the places in it, `draw` the lines. Each takes a fixed
 //! number of passes, so that the time is linear in nodes and edges but for sorting within rows. All sums
 //! run in a fixed order, and hash maps are only looked up: the same diagram gives the same layout everywhere.
 
+mod draw;
 mod nest;
 mod order;
 mod place;

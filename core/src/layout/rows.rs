@@ -4,7 +4,8 @@
 //! the parts stand on shelves; a layer of one part that is still too wide is wrapped into several rows.
 
 use super::Role;
-use super::place::{COLUMN_GAP, ROW_GAP};
+use super::draw::ROW_GAP;
+use super::place::COLUMN_GAP;
 use super::rank::{Flat, LONGEST, Pin, Ranks};
 use super::table::{Lists, Table, count};
 use alloc::vec;

@@ -100,3 +100,37 @@ fn one_more_node_moves_nothing_sideways() {
         assert!((middle(*new) - middle(*old) - moved).abs() < CLOSE);
     }
 }
+
+#[test]
+fn opening_a_group_keeps_what_stands_around_it_in_order() {
+    let mut edges: Vec<(u32, u32)> = (0..9).map(|at| (at, at + 1)).collect();
+    edges.extend([
+        (0, 10),
+        (10, 11),
+        (11, 5),
+        (0, 12),
+        (12, 13),
+        (13, 5),
+        (0, 14),
+        (14, 15),
+        (15, 5),
+    ]);
+    edges.extend([(0, 16), (16, 17), (17, 5), (2, 13), (12, 3)]);
+    let mut diagram = diagram(18, &edges);
+    diagram.groups.push(group(None, false, 1));
+    for node in [12, 13] {
+        diagram.nodes[node].group = Some(0);
+    }
+    let closed = lay_out(&diagram, None);
+    diagram.groups[0].open = true;
+    let open = lay_out(&diagram, Some(&Reference::new(&closed)));
+    check(&diagram, &open);
+    let from_left = |layout: &Layout| {
+        let group = layout.groups[0].unwrap();
+        let mut all = vec![(group.x, 0)];
+        all.extend([10, 14, 16, 1].map(|node: u32| (layout.boxes[node as usize].unwrap().x, node)));
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        all.into_iter().map(|(_, node)| node).collect::<Vec<_>>()
+    };
+    assert_eq!(from_left(&open), from_left(&closed));
+}
