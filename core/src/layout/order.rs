@@ -9,6 +9,8 @@ use alloc::vec::Vec;
 const SMALL: usize = 1_500;
 const SWEEPS_OF_SMALL: usize = 16;
 const SWEEPS: usize = 4;
+/// Sweeps in a row that may make nothing better.
+const PATIENCE: usize = 5;
 /// Passes of exchanging neighbours, for small graphs.
 const EXCHANGES: usize = 8;
 
@@ -43,12 +45,15 @@ pub(super) fn order(rows: &mut Rows, marks: &Marks<'_>, effort: Effort) -> u64 {
     for &start in starts {
         work.start(start);
         let sweeps = if small { SWEEPS_OF_SMALL } else { SWEEPS };
+        let (mut least, mut in_vain) = (u64::MAX, 0);
         for sweep in 0..=sweeps {
             let crossings = work.crossings();
+            in_vain = if crossings < least { 0 } else { in_vain + 1 };
+            least = least.min(crossings);
             if crossings < best.0 {
                 best = (crossings, work.rows.clone());
             }
-            if best.0 == 0 || sweep == sweeps {
+            if best.0 == 0 || sweep == sweeps || in_vain == PATIENCE {
                 break;
             }
             work.sweep(if sweep % 2 == 0 {
