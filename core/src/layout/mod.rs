@@ -8,10 +8,11 @@
 //!
 //! The work goes through these steps, each a file: `nest` makes one flat graph of each open group, `rank`
 //! says in which layer a node stands, `rows` makes rows of layers (and several of one that is too wide),
-//! `order` arranges each row so that few lines cross, `place` finds the coordinates. Each takes a fixed
+//! `order` arranges each row so that few lines cross, `place` finds the places in it, `draw` the lines. Each takes a fixed
 //! number of passes, so that the time is linear in nodes and edges but for sorting within rows. All sums
 //! run in a fixed order, and hash maps are only looked up: the same diagram gives the same layout everywhere.
 
+mod draw;
 mod nest;
 mod order;
 mod place;
@@ -22,6 +23,7 @@ mod rows;
 mod table;
 
 use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 pub use reference::Reference;
 
@@ -98,7 +100,7 @@ pub struct Link {
 }
 
 /// A place, in pixels from the upper left corner of the drawing.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// To the right.
     pub x: f32,
@@ -107,7 +109,7 @@ pub struct Point {
 }
 
 /// A box, in pixels.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Rect {
     /// The left side.
     pub x: f32,
@@ -120,7 +122,7 @@ pub struct Rect {
 }
 
 /// How an edge is drawn.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Route {
     /// A line from the source's lower side to the target's upper side. It never goes up, and is inclined
     /// only between two rows, where no box stands; a line with the points as its knots may be curved there.
@@ -141,7 +143,7 @@ pub enum Route {
 }
 
 /// What a box stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Item {
     /// A node.
     Node(NodeId),
@@ -150,7 +152,7 @@ pub enum Item {
 }
 
 /// Boxes side by side.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
     /// The open group whose members these are; `None` at the top.
     pub group: Option<GroupId>,

@@ -5,16 +5,36 @@ use super::rows::Rows;
 use super::table::{Lists, Table, count};
 use alloc::vec::Vec;
 
-/// Knots up to which a graph gets the many passes.
-const SMALL: usize = 3_000;
+/// Nodes up to which a diagram gets the many passes.
+const SMALL: usize = 1_500;
 const SWEEPS_OF_SMALL: usize = 16;
 const SWEEPS: usize = 4;
+/// Sweeps in a row that may make nothing better.
+const PATIENCE: usize = 5;
 /// Passes of exchanging neighbours, for small graphs.
 const EXCHANGES: usize = 8;
 
+/// How many passes the rows of a graph are worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effort {
+    Few,
+    Many,
+}
+
+impl Effort {
+    /// What a diagram of so many nodes and edges gets. It counts the whole: many small groups are much work, too.
+    pub(super) fn of(nodes: usize, edges: usize) -> Effort {
+        if nodes <= SMALL && edges <= 3 * SMALL {
+            Effort::Many
+        } else {
+            Effort::Few
+        }
+    }
+}
+
 /// Arranges the rows, and says how many crossings are left.
-pub(super) fn order(rows: &mut Rows, marks: &Marks<'_>) -> u64 {
-    let small = rows.knots.0.len() <= SMALL;
+pub(super) fn order(rows: &mut Rows, marks: &Marks<'_>, effort: Effort) -> u64 {
+    let small = effort == Effort::Many;
     let mut work = Work::new(rows, marks);
     let mut best = (u64::MAX, Vec::new());
     let starts: &[Start] = if small {
@@ -25,12 +45,15 @@ pub(super) fn order(rows: &mut Rows, marks: &Marks<'_>) -> u64 {
     for &start in starts {
         work.start(start);
         let sweeps = if small { SWEEPS_OF_SMALL } else { SWEEPS };
+        let (mut least, mut in_vain) = (u64::MAX, 0);
         for sweep in 0..=sweeps {
             let crossings = work.crossings();
+            in_vain = if crossings < least { 0 } else { in_vain + 1 };
+            least = least.min(crossings);
             if crossings < best.0 {
                 best = (crossings, work.rows.clone());
             }
-            if best.0 == 0 || sweep == sweeps {
+            if best.0 == 0 || sweep == sweeps || in_vain == PATIENCE {
                 break;
             }
             work.sweep(if sweep % 2 == 0 {
@@ -211,13 +234,13 @@ impl Work {
         if !self.has_reference {
             return;
         }
-        let wanted = |knot: u32| Some((self.part.at(knot), self.wanted.at(knot)?, knot));
+        let wanted = |knot: u32| Some((self.wanted.at(knot)?, knot));
         let mut known: Vec<_> = row.iter().filter_map(|&knot| wanted(knot)).collect();
-        known.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        known.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut known = known.into_iter();
         for slot in row {
             if self.wanted.at(*slot).is_some()
-                && let Some((_, _, knot)) = known.next()
+                && let Some((_, knot)) = known.next()
             {
                 *slot = knot;
             }

@@ -1,30 +1,21 @@
-//! Coordinates in a flat graph whose rows are in order.
+//! Where the knots of a flat graph stand in their rows.
 //!
 //! Each pass moves the knots of a row to the mean of what they are connected with, as near as their order
 //! and distances allow: the least sum of squares, which merging neighbours finds in linear time. The
 //! longest chain is a column that nothing moves.
 
-use super::Point;
+use super::draw::{Placed, draw};
 use super::rank::Flat;
 use super::reference::Marks;
 use super::rows::Rows;
-use super::table::{Lists, Table, count};
+use super::table::{Lists, Table};
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Between boxes side by side, in pixels.
 pub(super) const COLUMN_GAP: f32 = 20.0;
 /// Between lines that pass a row, in pixels.
 pub(super) const DUMMY_GAP: f32 = 12.0;
-/// Between rows, at least, in pixels.
-pub(super) const ROW_GAP: f32 = 40.0;
-/// What is added between rows where lines run far to the side, at most.
-const MORE_ROW_GAP: f32 = 60.0;
-/// From the side of a box to the nearest end of a line, in pixels.
-const PORT_INSET: f32 = 6.0;
-/// How far the marks of stubs stand out, in pixels.
-pub(super) const STUB: f32 = 12.0;
-/// Around everything, in pixels.
-const MARGIN: f32 = 16.0;
 /// Places are multiples of this, in pixels.
 const GRID: f32 = 0.25;
 /// How much a place in a reference counts, to a line between two boxes.
@@ -33,21 +24,6 @@ const WEIGHT_OF_REFERENCE: f32 = 64.0;
 const WEIGHT_OF_LOOSE: f32 = 0.1;
 /// Passes down and up.
 const PASSES: usize = 6;
-
-/// A flat graph with coordinates from its upper left corner.
-#[derive(Debug, Default)]
-pub(super) struct Placed {
-    pub(super) width: f32,
-    pub(super) height: f32,
-    /// For each knot its anchor.
-    pub(super) x: Table<f32>,
-    /// For each box its upper side.
-    pub(super) y: Table<f32>,
-    /// For each edge its line; empty for one that is none.
-    pub(super) lines: Vec<Vec<Point>>,
-    /// How far the graph's own middle, where the longest chain stands, is from the left.
-    pub(super) middle: f32,
-}
 
 /// Finds the coordinates. `least` is the least distance of the graph's middle from the left.
 pub(super) fn place(graph: &Flat, rows: &Rows, marks: &Marks<'_>, least: f32) -> Placed {
@@ -61,8 +37,7 @@ pub(super) fn place(graph: &Flat, rows: &Rows, marks: &Marks<'_>, least: f32) ->
         });
     }
     columns.straighten();
-    let x = columns.x;
-    finish(graph, rows, x, least)
+    draw(graph, rows, columns.x, least)
 }
 
 /// On which side a pass looks.
@@ -220,7 +195,9 @@ impl<'a> Columns<'a> {
         }
         nearest(wishes, start.is_some().then_some(0.0), blocks);
         for (&knot, wish) in knots.zip(wishes.iter()) {
-            self.x.set(knot, on_grid(wish.x * sign));
+            let x = wish.x * sign;
+            let known = self.wanted.at(knot).is_some();
+            self.x.set(knot, if known { x } else { on_grid(x) });
         }
     }
 
@@ -305,73 +282,122 @@ impl<'a> Columns<'a> {
         (out, into)
     }
 
-    /// Makes lines straight that nothing is in the way of.
+    /// Makes lines straight that nothing is in the way of: first boxes that hang on a single line, then what
+    /// passes rows.
     fn straighten(&mut self) {
-        let mut next = Table::new(self.x.0.len(), (u32::MAX, u32::MAX));
-        for row in &self.rows.rows {
-            for pair in row.windows(2) {
-                if let [left, right] = *pair {
-                    next.change(left, |(before, _)| (before, right));
-                    next.change(right, |(_, behind)| (left, behind));
-                }
-            }
-        }
         let rows = self.rows;
-        for &(start, end) in &rows.of_edge {
-            let pieces = rows.pieces.get(start as usize..end as usize).unwrap_or(&[]);
-            let Some((first, rest)) = pieces.split_first() else {
+        let neighbours = Neighbours::new(rows);
+        for row in &rows.rows {
+            self.hang(row, &neighbours, Look::Up);
+        }
+        for row in rows.rows.iter().rev() {
+            self.hang(row, &neighbours, Look::Down);
+        }
+        for &(first, len) in &rows.stems {
+            // Runs that can be straight, as long as they go.
+            let Some(&id) = self.above.of(first).first().filter(|_| len > 0) else {
                 continue;
             };
-            if rest.is_empty() || self.spine.at(first.to) {
-                continue;
-            }
-            let out = self.x.at(first.from) + self.ports(start).0;
-            // Runs that can be straight, as long as they go.
-            let mut run: Vec<u32> = Vec::new();
+            let mut from = self.start_of(id);
+            let mut run = first..first;
             let mut room = (f32::NEG_INFINITY, f32::INFINITY);
-            let mut came_from = out;
-            for piece in rest {
-                let knot = piece.from;
-                let (before, behind) = next.at(knot);
-                let low = if before == u32::MAX {
-                    f32::NEG_INFINITY
-                } else {
-                    self.x.at(before) + self.distance(before, knot)
-                };
-                let high = if behind == u32::MAX {
-                    f32::INFINITY
-                } else {
-                    self.x.at(behind) - self.distance(knot, behind)
-                };
-                let both = (room.0.max(low), room.1.min(high));
-                if both.0 > both.1 || self.wanted.at(knot).is_some() {
-                    came_from = self.line_up(&run, room, came_from);
-                    run.clear();
-                    room = (low, high);
-                    if self.wanted.at(knot).is_some() {
-                        room = (f32::NEG_INFINITY, f32::INFINITY);
-                        came_from = self.x.at(knot);
-                        continue;
-                    }
+            for knot in first..first + len {
+                let own = self.room(knot, &neighbours);
+                let both = (room.0.max(own.0), room.1.min(own.1));
+                if both.0 > both.1 {
+                    from = self.line_up(run, room, from);
+                    run = knot..knot;
+                    room = own;
                 } else {
                     room = both;
                 }
-                run.push(knot);
+                run.end = knot + 1;
             }
-            self.line_up(&run, room, came_from);
+            self.line_up(run, room, from);
         }
     }
 
-    /// Puts knots on one vertical within the room, nearest to where the line comes from, and returns it.
-    fn line_up(&mut self, run: &[u32], room: (f32, f32), from: f32) -> f32 {
-        if run.is_empty() || room.0 > room.1 {
-            return run.last().map_or(from, |&knot| self.x.at(knot));
+    /// Moves boxes that have one line on a side below or above its other end, if there is room. Those with
+    /// a line above hang on that one.
+    fn hang(&mut self, row: &[u32], neighbours: &Neighbours, look: Look) {
+        for &knot in row {
+            let (above, below) = (self.above.of(knot), self.below.of(knot));
+            let id = match (look, above, below) {
+                (Look::Up, &[id], _) | (Look::Down, &[], &[id]) => id,
+                _ => continue,
+            };
+            if self.passing.at(knot) {
+                continue;
+            }
+            let (x, _) = self.other_end(id, knot);
+            let (low, high) = self.room(knot, neighbours);
+            if low <= x && x <= high {
+                self.x.set(knot, x);
+            }
         }
+    }
+
+    /// Where a knot may be moved to; nowhere if it has its place.
+    fn room(&self, knot: u32, neighbours: &Neighbours) -> (f32, f32) {
+        if self.spine.at(knot) || self.wanted.at(knot).is_some() {
+            return (self.x.at(knot), self.x.at(knot));
+        }
+        let left = neighbours.left.at(knot);
+        let right = neighbours.right.at(knot);
+        (
+            left.map_or(f32::NEG_INFINITY, |left| {
+                self.x.at(left) + self.distance(left, knot)
+            }),
+            right.map_or(f32::INFINITY, |right| {
+                self.x.at(right) - self.distance(knot, right)
+            }),
+        )
+    }
+
+    /// Where a piece of a line starts.
+    fn start_of(&self, id: u32) -> f32 {
+        let piece = self
+            .rows
+            .pieces
+            .get(id as usize)
+            .copied()
+            .unwrap_or_default();
+        self.x.at(piece.from) + self.ports(id).0
+    }
+
+    /// Puts knots on one vertical within the room, nearest to where the line comes from, and returns it.
+    fn line_up(&mut self, run: Range<u32>, room: (f32, f32), from: f32) -> f32 {
         let x = from.max(room.0).min(room.1);
-        for &knot in run {
-            self.x.set(knot, x);
+        for knot in run {
+            // Rounding may leave no room at all.
+            if room.0 <= room.1 {
+                self.x.set(knot, x);
+            }
         }
         x
+    }
+}
+
+/// What stands beside each knot.
+struct Neighbours {
+    left: Table<Option<u32>>,
+    right: Table<Option<u32>>,
+}
+
+impl Neighbours {
+    fn new(rows: &Rows) -> Neighbours {
+        let knots = rows.knots.0.len();
+        let mut neighbours = Neighbours {
+            left: Table::new(knots, None),
+            right: Table::new(knots, None),
+        };
+        for row in &rows.rows {
+            for (&left, &right) in row.iter().zip(row.iter().skip(1)) {
+                neighbours.left.set(right, Some(left));
+                neighbours.right.set(left, Some(right));
+            }
+        }
+        neighbours
     }
 }
 
@@ -437,139 +463,4 @@ fn on_grid(x: f32) -> f32 {
     #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
     let steps = (x / GRID + half) as i32 as f32;
     steps * GRID
-}
-
-/// Gives the rows their heights and moves all to the upper left corner.
-fn finish(graph: &Flat, rows: &Rows, mut x: Table<f32>, least: f32) -> Placed {
-    let len = rows.rows.len();
-    let left = (0..)
-        .zip(&rows.knots.0)
-        .map(|(at, knot)| x.at(at) - knot.left);
-    let middle = (MARGIN - left.fold(0.0, f32::min)).max(least);
-    for place in &mut x.0 {
-        *place += middle;
-    }
-    let right = (0..)
-        .zip(&rows.knots.0)
-        .map(|(at, knot)| x.at(at) + knot.right);
-    let width = right.fold(middle, f32::max) + MARGIN;
-    let mut heights = Table::new(len, 0.0f32);
-    for (at, part) in (0..).zip(&graph.boxes) {
-        heights.change(rows.knots.at(at).row, |height| height.max(part.height));
-    }
-    let mut reach = Table::new(len, 0.0f32);
-    for piece in &rows.pieces {
-        let far = (x.at(piece.from) - x.at(piece.to)).abs();
-        reach.change(rows.knots.at(piece.from).row, |reach| reach.max(far));
-    }
-    let mut tops = Table::new(len, 0.0f32);
-    let mut y = MARGIN;
-    for row in 0..count(len) {
-        tops.set(row, y);
-        let gap = ROW_GAP + (reach.at(row) / 16.0).min(MORE_ROW_GAP);
-        y += heights.at(row) + if row + 1 == count(len) { 0.0 } else { gap };
-    }
-    let mut placed = Placed {
-        width,
-        height: y + MARGIN,
-        y: Table::new(graph.boxes.len(), 0.0),
-        x,
-        lines: Vec::with_capacity(graph.edges.len()),
-        middle,
-    };
-    for (at, part) in (0..).zip(&graph.boxes) {
-        let row = rows.knots.at(at).row;
-        placed
-            .y
-            .set(at, tops.at(row) + (heights.at(row) - part.height) / 2.0);
-    }
-    for &(start, end) in &rows.of_edge {
-        let pieces = rows.pieces.get(start as usize..end as usize).unwrap_or(&[]);
-        let line = line(graph, rows, &placed, pieces, &tops, &heights);
-        placed.lines.push(line);
-    }
-    placed
-}
-
-fn line(
-    graph: &Flat,
-    rows: &Rows,
-    placed: &Placed,
-    pieces: &[super::rows::Piece],
-    tops: &Table<f32>,
-    heights: &Table<f32>,
-) -> Vec<Point> {
-    let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else {
-        return Vec::new();
-    };
-    let edge = graph
-        .edges
-        .get(first.edge as usize)
-        .copied()
-        .unwrap_or_default();
-    let part = |at: u32| graph.boxes.get(at as usize).copied().unwrap_or_default();
-    let mut points = Vec::with_capacity(2 * pieces.len() + 2);
-    let mut x = placed.x.at(first.from) + edge.out;
-    let bottom = placed.y.at(first.from) + part(first.from).height;
-    add(&mut points, Point { x, y: bottom });
-    for piece in pieces {
-        let row = rows.knots.at(piece.from).row;
-        add(
-            &mut points,
-            Point {
-                x,
-                y: tops.at(row) + heights.at(row),
-            },
-        );
-        x = placed.x.at(piece.to);
-        if piece.to == last.to {
-            x = match edge.into {
-                Some(offset) => x + offset,
-                None => {
-                    let target = part(piece.to);
-                    let (left, right) = (
-                        target.left - PORT_INSET,
-                        target.width - target.left - PORT_INSET,
-                    );
-                    let out = if piece.from == first.from {
-                        edge.out
-                    } else {
-                        0.0
-                    };
-                    let from = placed.x.at(piece.from) + out;
-                    from.max(x - left.max(0.0)).min(x + right.max(0.0))
-                }
-            };
-        }
-        add(
-            &mut points,
-            Point {
-                x,
-                y: tops.at(rows.knots.at(piece.to).row),
-            },
-        );
-    }
-    add(
-        &mut points,
-        Point {
-            x,
-            y: placed.y.at(last.to),
-        },
-    );
-    points
-}
-
-/// Adds a point to a line, without those that change nothing.
-pub(super) fn add(points: &mut Vec<Point>, point: Point) {
-    if points.last() == Some(&point) {
-        return;
-    }
-    #[allow(clippy::float_cmp)] // Verticals are exact.
-    if let [.., before, last] = points.as_slice()
-        && before.x == last.x
-        && last.x == point.x
-    {
-        points.pop();
-    }
-    points.push(point);
 }

@@ -53,6 +53,9 @@ pub(super) enum Pin {
 pub(super) struct Arc {
     pub(super) from: u32,
     pub(super) to: u32,
+    /// The name of the port that it starts at; zero for a box without ports. What starts at one port is one
+    /// value.
+    pub(super) value: u64,
     pub(super) out: f32,
     pub(super) into: Option<f32>,
 }
@@ -66,6 +69,8 @@ pub(super) struct Ranks {
     pub(super) drawn: Table<bool>,
     /// For each box whether it is on the longest chain.
     pub(super) spine: Table<bool>,
+    /// For each edge whether it is a piece of the longest chain, at most one between two boxes.
+    pub(super) on_spine: Table<bool>,
 }
 
 /// Finds the layers.
@@ -84,6 +89,7 @@ pub(super) fn rank(graph: &Flat) -> Ranks {
         of: Table::new(boxes as usize, 0),
         drawn: forward,
         spine: Table::new(boxes as usize, false),
+        on_spine: Table::new(graph.edges.len(), false),
     };
     longest_paths(graph, &order, &arriving, &mut ranks);
     sink(graph, &order, &leaving, &arriving, &mut ranks);
@@ -120,16 +126,14 @@ fn sort(graph: &Flat, leaving: &Lists) -> (Vec<u32>, Table<bool>) {
     let mut forward = Table::new(graph.edges.len(), true);
     let mut order = Vec::with_capacity(graph.boxes.len());
     let mut stack = Vec::new();
-    // Backwards, so that the reversed order of leaving stays close to that of the boxes.
-    for root in (0..count(graph.boxes.len())).rev() {
+    for root in 0..count(graph.boxes.len()) {
         if state.at(root) == State::New {
             state.set(root, State::Open);
             stack.push(root);
         }
         while let Some(&top) = stack.last() {
-            let edges = leaving.of(top);
             let at = next.change(top, |n| n + 1) as usize;
-            let Some(&id) = edges.len().checked_sub(at + 1).and_then(|at| edges.get(at)) else {
+            let Some(&id) = leaving.of(top).get(at) else {
                 state.set(top, State::Done);
                 order.push(top);
                 stack.pop();
@@ -167,6 +171,8 @@ fn longest_paths(graph: &Flat, order: &[u32], arriving: &Lists, ranks: &mut Rank
     for (at, part) in (0..).zip(&graph.boxes) {
         if part.pin == Pin::Bottom {
             ranks.of.set(at, last + 1);
+        } else if part.role == Role::Sink && arriving.of(at).is_empty() {
+            ranks.of.set(at, last);
         }
     }
 }
@@ -212,28 +218,30 @@ fn sink(graph: &Flat, order: &[u32], leaving: &Lists, arriving: &Lists, ranks: &
 /// The longest chain, of those as long the one with most nodes in its boxes.
 fn spine(graph: &Flat, order: &[u32], arriving: &Lists, ranks: &mut Ranks) {
     let mut weight = Table::new(graph.boxes.len(), (0u32, 0u64));
-    let mut from = Table::new(graph.boxes.len(), u32::MAX);
+    let mut arrives_by = Table::new(graph.boxes.len(), None);
+    let from = |id: u32| graph.edges.get(id as usize).map_or(0, |edge| edge.from);
     for &at in order {
-        let rank = ranks.of.at(at);
-        let mut best = ((0, 0), u32::MAX);
-        for above in sources(graph, arriving, ranks, at) {
-            if ranks.of.at(above) + 1 == rank && (best.1 == u32::MAX || weight.at(above) > best.0) {
-                best = (weight.at(above), above);
-            }
-        }
+        let above = arriving
+            .of(at)
+            .iter()
+            .copied()
+            .filter(|&id| ranks.drawn.at(id) && ranks.of.at(from(id)) + 1 == ranks.of.at(at));
+        // Of those that weigh the same the first one.
+        let best = above.rev().max_by_key(|&id| weight.at(from(id)));
+        let before = best.map_or((0, 0), |id| weight.at(from(id)));
         let own = graph.boxes.get(at as usize).map_or(0, |part| part.weight);
-        weight.set(at, (best.0.0 + 1, best.0.1 + u64::from(own)));
-        from.set(at, best.1);
+        weight.set(at, (before.0 + 1, before.1 + u64::from(own)));
+        arrives_by.set(at, best);
     }
-    let mut end = u32::MAX;
-    for at in 0..count(graph.boxes.len()) {
-        if end == u32::MAX || weight.at(at) > weight.at(end) {
-            end = at;
-        }
-    }
-    while end != u32::MAX && (end as usize) < graph.boxes.len() {
-        ranks.spine.set(end, true);
-        end = from.at(end);
+    let mut end = (0..count(graph.boxes.len()))
+        .rev()
+        .max_by_key(|&at| weight.at(at));
+    while let Some(at) = end {
+        ranks.spine.set(at, true);
+        end = arrives_by.at(at).map(|id| {
+            ranks.on_spine.set(id, true);
+            from(id)
+        });
     }
 }
 
@@ -268,19 +276,10 @@ fn thin(graph: &Flat, at_box: &Lists, ranks: &mut Ranks, most: impl Fn(Role) -> 
             }
             match by_span.get_mut(span(ranks, id) as usize) {
                 Some(slot) if *slot > 0 => *slot -= 1,
-                _ => ranks.drawn.set(id, on_spine(graph, ranks, id)),
+                _ => ranks.drawn.set(id, ranks.on_spine.at(id)),
             }
         }
     }
-}
-
-/// Whether an edge is a piece of the longest chain.
-pub(super) fn on_spine(graph: &Flat, ranks: &Ranks, id: u32) -> bool {
-    graph.edges.get(id as usize).is_some_and(|edge| {
-        ranks.spine.at(edge.from)
-            && ranks.spine.at(edge.to)
-            && ranks.of.at(edge.from) + 1 == ranks.of.at(edge.to)
-    })
 }
 
 fn pin(graph: &Flat, at: u32) -> Pin {

@@ -4,11 +4,13 @@
 //! the parts stand on shelves; a layer of one part that is still too wide is wrapped into several rows.
 
 use super::Role;
-use super::place::{COLUMN_GAP, ROW_GAP};
-use super::rank::{Flat, LONGEST, Pin, Ranks, on_spine};
+use super::draw::ROW_GAP;
+use super::place::COLUMN_GAP;
+use super::rank::{Flat, LONGEST, Pin, Ranks};
 use super::table::{Lists, Table, count};
 use alloc::vec;
 use alloc::vec::Vec;
+use hashbrown::HashMap;
 
 /// No row is called too wide that a screen can show, in pixels.
 const SCREEN: f32 = 1600.0;
@@ -22,10 +24,21 @@ pub(super) struct Rows {
     pub(super) rows: Vec<Vec<u32>>,
     /// The boxes, as they were, then what lines pass through.
     pub(super) knots: Table<Knot>,
-    /// The pieces of lines, each from a row to the next one, those of an edge together and from the top.
+    /// The pieces of lines, each from a row to the next one.
     pub(super) pieces: Vec<Piece>,
-    /// For each edge where its pieces start and end; nothing for one that is no line.
-    pub(super) of_edge: Vec<(u32, u32)>,
+    /// For each edge its way; `None` for one that is no line.
+    pub(super) ways: Vec<Option<Way>>,
+    /// For each value that passes rows the first of its knots, and how many there are, from the top.
+    pub(super) stems: Vec<(u32, u32)>,
+}
+
+/// The way of a line. The lines of one value share what they pass.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Way {
+    /// The first knot that it passes.
+    pub(super) first: u32,
+    /// How many it passes.
+    pub(super) passed: u32,
 }
 
 /// A box, or a place where a line passes a row.
@@ -80,7 +93,7 @@ fn widest(graph: &Flat) -> f32 {
         clippy::cast_precision_loss
     )]
     let side = (area as u64).isqrt() as f32;
-    SCREEN.max(1.5 * side)
+    SCREEN.max(side)
 }
 
 /// For each box the line of boxes that it stands in.
@@ -175,13 +188,13 @@ fn shelves(graph: &Flat, ranks: &Ranks, widest: f32, lines: &mut Lines) -> Table
         .map(|part| Size::of(graph, ranks, members.of(part)))
         .collect();
     let mut order: Vec<(u32, Size)> = (0..).zip(sizes).collect();
-    order.sort_by_key(|(_, size)| core::cmp::Reverse(size.lines));
+    order.sort_by_key(|(_, size)| (size.sink, core::cmp::Reverse(size.lines)));
     let top = u32::from(graph.boxes.iter().any(|part| part.pin == Pin::Top));
     let mut shelf = top;
     let (mut used, mut height) = (0.0, 0);
     let mut place = Table::new(parts as usize, 0);
     for (position, (part, size)) in (0..).zip(order) {
-        if used > 0.0 && used + size.width > widest {
+        if used > 0.0 && (size.sink || used + size.width > widest) {
             shelf += height;
             (used, height) = (0.0, 0);
         }
@@ -210,10 +223,13 @@ struct Size {
     first: u32,
     lines: u32,
     width: f32,
+    /// Whether it is an output that no line leads to, which stands below everything.
+    sink: bool,
 }
 
 impl Size {
     fn of(graph: &Flat, ranks: &Ranks, members: &[u32]) -> Size {
+        let role = |at: u32| graph.boxes.get(at as usize).map(|part| part.role);
         let ranks_of = || members.iter().map(|&at| ranks.of.at(at));
         let first = ranks_of().min().unwrap_or(0);
         // A part is connected by lines of at most LONGEST layers, and no longer than so many times its boxes.
@@ -227,6 +243,7 @@ impl Size {
             first,
             lines,
             width: widths.0.into_iter().fold(0.0, f32::max),
+            sink: members.len() == 1 && members.iter().all(|&at| role(at) == Some(Role::Sink)),
         }
     }
 }
@@ -255,7 +272,7 @@ impl Roots {
     }
 }
 
-/// Cuts lines into pieces from row to row. Short lines come first where more would pass a row than may.
+/// Cuts lines into pieces from row to row.
 fn knots(graph: &Flat, ranks: &Ranks, rows: &Table<u32>, parts: &Table<u32>) -> Rows {
     let last = rows.0.iter().copied().max().map_or(0, |row| row + 1);
     let mut result = Rows {
@@ -273,37 +290,27 @@ fn knots(graph: &Flat, ranks: &Ranks, rows: &Table<u32>, parts: &Table<u32>) -> 
             key: part.key,
         });
     }
-    let drawn = may_pass(graph, ranks, rows, last);
+    let stems = Stems::new(graph, ranks, rows, last);
+    for stem in &stems.all {
+        result.add_stem(stem, rows, parts);
+    }
     for (id, edge) in (0..).zip(&graph.edges) {
-        let start = count(result.pieces.len());
-        if drawn.at(id) {
-            let (key, spine) = (line_key(graph, id), on_spine(graph, ranks, id));
-            let mut from = edge.from;
-            for row in rows.at(edge.from) + 1..rows.at(edge.to) {
-                let step = u64::from(row - rows.at(edge.from));
-                let knot = result.knots.push(Knot {
-                    row,
-                    left: 0.0,
-                    right: 0.0,
-                    passing: true,
-                    spine,
-                    part: parts.at(edge.from),
-                    key: if key == 0 { 0 } else { mix(key, step) },
-                });
-                result.pieces.push(Piece {
-                    from,
-                    to: knot,
-                    edge: id,
-                });
-                from = knot;
-            }
+        let stem = result.stems.get(stems.of_edge.at(id) as usize).copied();
+        let way = stem.filter(|_| stems.drawn.at(id)).map(|(first, _)| Way {
+            first,
+            passed: rows.at(edge.to) - rows.at(edge.from) - 1,
+        });
+        result.ways.push(way);
+        if let Some(way) = way {
             result.pieces.push(Piece {
-                from,
+                from: match way.passed {
+                    0 => edge.from,
+                    passed => way.first + passed - 1,
+                },
                 to: edge.to,
                 edge: id,
             });
         }
-        result.of_edge.push((start, count(result.pieces.len())));
     }
     for (at, knot) in (0..).zip(&result.knots.0) {
         if let Some(row) = result.rows.get_mut(knot.row as usize) {
@@ -313,39 +320,114 @@ fn knots(graph: &Flat, ranks: &Ranks, rows: &Table<u32>, parts: &Table<u32>) -> 
     result
 }
 
-fn may_pass(graph: &Flat, ranks: &Ranks, rows: &Table<u32>, last: u32) -> Table<bool> {
-    let span = |id: u32| {
-        let edge = graph.edges.get(id as usize).copied().unwrap_or_default();
-        rows.at(edge.to).saturating_sub(rows.at(edge.from))
-    };
-    let edges = 0..count(graph.edges.len());
-    let mut drawn = Table::new(graph.edges.len(), false);
-    let mut passing = Table::new(last as usize, 0u32);
-    let lines = edges.filter(|&id| ranks.drawn.at(id));
-    let by_span = Lists::new(LONGEST + 2, lines.map(|id| (span(id).min(LONGEST + 1), id)));
-    for class in 1..=LONGEST + 1 {
-        for &id in by_span.of(class) {
-            let edge = graph.edges.get(id as usize).copied().unwrap_or_default();
-            let between = || rows.at(edge.from) + 1..rows.at(edge.to);
-            let fits = class <= LONGEST && between().all(|row| passing.at(row) < MOST_PASSING);
-            if fits || on_spine(graph, ranks, id) {
-                drawn.set(id, true);
-                between().for_each(|row| {
-                    passing.change(row, |n| n + 1);
-                });
-            }
+impl Rows {
+    /// Adds the knots that the lines of a value pass.
+    fn add_stem(&mut self, stem: &Stem, rows: &Table<u32>, parts: &Table<u32>) {
+        let first = self.knots.len();
+        let mut from = stem.from;
+        let start = rows.at(stem.from);
+        for row in start + 1..=stem.reach {
+            let knot = self.knots.push(Knot {
+                row,
+                left: 0.0,
+                right: 0.0,
+                passing: true,
+                spine: row < stem.spine,
+                part: parts.at(stem.from),
+                key: match stem.key {
+                    0 => 0,
+                    key => mix(key, u64::from(row - start)),
+                },
+            });
+            self.pieces.push(Piece {
+                from,
+                to: knot,
+                edge: stem.edge,
+            });
+            from = knot;
         }
+        self.stems.push((first, self.knots.len() - first));
     }
-    drawn
 }
 
-/// What names a line in related diagrams, too; zero where its ends have no names.
-fn line_key(graph: &Flat, id: u32) -> u64 {
-    let key = |at: u32| graph.boxes.get(at as usize).map_or(0, |part| part.key);
-    let edge = graph.edges.get(id as usize).copied().unwrap_or_default();
-    match (key(edge.from), key(edge.to)) {
-        (0, _) | (_, 0) => 0,
-        (from, to) => mix(from, to),
+/// What the lines of one value share.
+struct Stem {
+    from: u32,
+    /// One of its edges.
+    edge: u32,
+    /// The last row that it passes; that of its box if it passes none.
+    reach: u32,
+    /// The row where the longest chain goes on, if that is along this stem.
+    spine: u32,
+    /// Its name in a reference.
+    key: u64,
+}
+
+struct Stems {
+    all: Vec<Stem>,
+    /// For each edge its stem.
+    of_edge: Table<u32>,
+    /// For each edge whether it is a line.
+    drawn: Table<bool>,
+}
+
+impl Stems {
+    /// Short lines come first where more would pass a row than may.
+    fn new(graph: &Flat, ranks: &Ranks, rows: &Table<u32>, last: u32) -> Stems {
+        let mut stems = Stems {
+            all: Vec::new(),
+            of_edge: Table::new(graph.edges.len(), 0),
+            drawn: Table::new(graph.edges.len(), false),
+        };
+        let mut known: HashMap<(u32, u64), u32> = HashMap::new();
+        let key = |at: u32| graph.boxes.get(at as usize).map_or(0, |part| part.key);
+        for (id, edge) in (0..).zip(&graph.edges) {
+            let next = count(stems.all.len());
+            let stem = *known.entry((edge.from, edge.value)).or_insert(next);
+            if stem == next {
+                stems.all.push(Stem {
+                    from: edge.from,
+                    edge: id,
+                    reach: rows.at(edge.from),
+                    spine: 0,
+                    key: match key(edge.from) {
+                        0 => 0,
+                        key => mix(key, edge.value),
+                    },
+                });
+            }
+            stems.of_edge.set(id, stem);
+        }
+        let span = |id: u32| {
+            let edge = graph.edges.get(id as usize).copied().unwrap_or_default();
+            let span = rows.at(edge.to).saturating_sub(rows.at(edge.from));
+            span.min(LONGEST + 1)
+        };
+        let lines = (0..count(graph.edges.len())).filter(|&id| ranks.drawn.at(id));
+        let by_span = Lists::new(LONGEST + 2, lines.map(|id| (span(id), id)));
+        let mut passing = Table::new(last as usize, 0u32);
+        for class in 1..=LONGEST + 1 {
+            for &id in by_span.of(class) {
+                let to = graph.edges.get(id as usize).map_or(0, |edge| edge.to);
+                let Some(stem) = stems.all.get_mut(stems.of_edge.at(id) as usize) else {
+                    continue;
+                };
+                let more = || stem.reach + 1..rows.at(to);
+                let fits = class <= LONGEST && more().all(|row| passing.at(row) < MOST_PASSING);
+                let spine = ranks.on_spine.at(id);
+                if fits || spine {
+                    stems.drawn.set(id, true);
+                    more().for_each(|row| {
+                        passing.change(row, |n| n + 1);
+                    });
+                    stem.reach = stem.reach.max(rows.at(to).saturating_sub(1));
+                    if spine {
+                        stem.spine = rows.at(to);
+                    }
+                }
+            }
+        }
+        stems
     }
 }
 

@@ -1,6 +1,8 @@
 //! What holds of every layout, and layouts of small graphs.
 
+mod groups;
 mod properties;
+mod related;
 
 use super::*;
 use alloc::format;
@@ -334,10 +336,177 @@ fn nothing_is_a_layout_too() {
     assert_eq!(layout.rows, vec![]);
 }
 
+fn is_line(route: &Route) -> bool {
+    matches!(route, Route::Line(_))
+}
+
+fn is_stubs(route: &Route) -> bool {
+    matches!(route, Route::Stubs { .. })
+}
+
+/// The row of each node.
+fn rows(layout: &Layout) -> Vec<usize> {
+    let mut rows = vec![0; layout.boxes.len()];
+    for (number, row) in layout.rows.iter().enumerate() {
+        for item in &row.items {
+            if let Item::Node(node) = item {
+                rows[*node as usize] = number;
+            }
+        }
+    }
+    rows
+}
+
+fn middle(rect: Option<Rect>) -> f32 {
+    rect.unwrap().x + rect.unwrap().width / 2.0
+}
+
 #[test]
 fn a_chain_with_a_branch_goes_straight_down() {
     let layout = laid_out(&diagram(5, &[(0, 1), (1, 2), (2, 3), (3, 4), (1, 3)]));
-    let xs: Vec<f32> = layout.boxes.iter().map(|rect| rect.unwrap().x).collect();
-    assert!(xs.iter().all(|&x| x == xs[0]), "{xs:?}");
     insta::assert_snapshot!(shown(&layout));
+}
+
+#[test]
+fn the_longest_chain_is_straight_whatever_hangs_on_it() {
+    // 0 to 29 are the chain; a branch of three leaves it at each third node and comes back.
+    let mut edges: Vec<(u32, u32)> = (0..29).map(|at| (at, at + 1)).collect();
+    for (branch, at) in (0..24).step_by(3).enumerate() {
+        let first = 30 + 2 * branch as u32;
+        edges.extend([
+            (at, first),
+            (first, first + 1),
+            (first + 1, at + 5),
+            (at, at + 4),
+        ]);
+    }
+    let mut diagram = diagram(46, &edges);
+    for (at, node) in diagram.nodes.iter_mut().enumerate() {
+        node.width = 40.0 + (at * 37 % 90) as f32;
+    }
+    let layout = laid_out(&diagram);
+    let first = middle(layout.boxes[0]);
+    for rect in &layout.boxes[..30] {
+        assert!((middle(*rect) - first).abs() < 0.01);
+    }
+    for (link, route) in diagram.edges[..29].iter().zip(&layout.edges) {
+        let Route::Line(points) = route else {
+            panic!("{link:?} {route:?}");
+        };
+        assert_eq!(points.len(), 2, "{points:?}");
+    }
+}
+
+#[test]
+fn sources_stand_right_above_their_first_use() {
+    // A chain of 30; node 30 + n is a weight that step 3n uses, and 40 one that steps 5 and 25 use.
+    let mut edges: Vec<(u32, u32)> = (0..29).map(|at| (at, at + 1)).collect();
+    edges.extend((0..10).map(|n| (30 + n, 3 * n)));
+    edges.extend([(40, 25), (40, 5)]);
+    let mut diagram = diagram(41, &edges);
+    for node in &mut diagram.nodes[30..] {
+        node.role = Role::Source;
+    }
+    let layout = laid_out(&diagram);
+    let rows = rows(&layout);
+    for n in 0..10 {
+        assert_eq!(rows[30 + n] + 1, rows[3 * n]);
+        assert!(is_line(&layout.edges[29 + n]));
+    }
+    assert_eq!(rows[40] + 1, rows[5]);
+    assert!(is_stubs(&layout.edges[39]));
+    assert!(is_line(&layout.edges[40]));
+}
+
+#[test]
+fn what_is_made_of_weights_alone_stands_above_its_use_too() {
+    // Step 21 transposes the weight 20 for step 19.
+    let mut edges: Vec<(u32, u32)> = (0..19).map(|at| (at, at + 1)).collect();
+    edges.extend([(20, 21), (21, 19)]);
+    let mut diagram = diagram(22, &edges);
+    diagram.nodes[20].role = Role::Source;
+    let layout = laid_out(&diagram);
+    let rows = rows(&layout);
+    assert_eq!((rows[20], rows[21]), (17, 18));
+}
+
+#[test]
+fn far_edges_are_stubs() {
+    let mut edges: Vec<(u32, u32)> = (0..29).map(|at| (at, at + 1)).collect();
+    edges.extend([(0, 12), (0, 13), (0, 29)]);
+    let layout = laid_out(&diagram(30, &edges));
+    assert!(layout.edges[..30].iter().all(is_line));
+    assert!(layout.edges[30..].iter().all(is_stubs));
+}
+
+#[test]
+fn edges_against_the_flow_are_stubs_and_ids_of_nothing_are_hidden() {
+    let layout = laid_out(&diagram(
+        3,
+        &[(0, 1), (1, 2), (2, 0), (1, 1), (2, 3), (9, 0), (0, 1)],
+    ));
+    assert!(layout.edges[..2].iter().all(is_line));
+    assert!(layout.edges[2..4].iter().all(is_stubs));
+    assert_eq!(
+        layout.edges[4..],
+        [Route::Hidden, Route::Hidden, Route::Merged(0)]
+    );
+}
+
+#[test]
+fn the_order_of_nodes_need_not_be_that_of_the_flow() {
+    let layout = laid_out(&diagram(4, &[(3, 2), (2, 1), (1, 0)]));
+    assert!(layout.edges.iter().all(is_line));
+}
+
+#[test]
+fn the_lines_of_one_value_share_their_way() {
+    let mut edges: Vec<(u32, u32)> = (0..9).map(|at| (at, at + 1)).collect();
+    edges.extend([(0, 5), (0, 7), (0, 9)]);
+    let layout = laid_out(&diagram(10, &edges));
+    let ways = layout.edges[9..].iter().map(|route| match route {
+        Route::Line(points) => points,
+        _ => panic!("{route:?}"),
+    });
+    let passed: Vec<f32> = ways.map(|points| points[1].x).collect();
+    assert!(passed.iter().all(|&x| x == passed[0]), "{passed:?}");
+    assert_eq!(layout.crossings, 0);
+}
+
+#[test]
+fn many_nodes_side_by_side_keep_the_shape_of_a_page() {
+    let isolated = diagram(500, &[]);
+    let chains: Vec<(u32, u32)> = (0..1000)
+        .filter(|at| at % 5 != 4)
+        .map(|at| (at, at + 1))
+        .collect();
+    let fan: Vec<(u32, u32)> = (1..500).map(|at| (0, at)).collect();
+    for diagram in [isolated, diagram(1000, &chains), diagram(500, &fan)] {
+        let layout = lay_out(&diagram, None);
+        let ratio = layout.width / layout.height;
+        assert!(
+            (0.4..2.5).contains(&ratio),
+            "{} × {}",
+            layout.width,
+            layout.height
+        );
+        let mut lines = layout.edges.iter().filter(|route| is_line(route));
+        assert!(lines.clone().count() >= diagram.edges.len().min(64));
+        assert!(lines.all(|route| !matches!(route, Route::Line(points) if points.is_empty())));
+    }
+}
+
+#[test]
+fn an_output_that_takes_everything_stands_at_the_end() {
+    let mut edges: Vec<(u32, u32)> = (0..98).map(|at| (at, at + 1)).collect();
+    edges.extend((0..98).map(|at| (at, 99)));
+    let mut diagram = diagram(100, &edges);
+    diagram.nodes[99].role = Role::Sink;
+    let layout = laid_out(&diagram);
+    let lines = layout.edges[98..]
+        .iter()
+        .filter(|route| is_line(route))
+        .count();
+    assert!((1..=16).contains(&lines), "{lines}");
+    assert_eq!(rows(&layout)[99], layout.rows.len() - 1);
 }
