@@ -1,5 +1,6 @@
 //! The model → answers that need more than one look-up.
 
+pub mod failure;
 pub mod guard_diff;
 pub mod inputs;
 pub mod metadata;
