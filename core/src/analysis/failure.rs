@@ -109,6 +109,49 @@ pub enum FailureKind {
     Unknown,
 }
 
+impl Component {
+    /// All of them, from the program to the device.
+    pub const ALL: [Component; 7] = [
+        Component::User,
+        Component::Dynamo,
+        Component::AotAutograd,
+        Component::Inductor,
+        Component::Backend,
+        Component::Device,
+        Component::Unknown,
+    ];
+}
+
+impl FailureKind {
+    /// All of them.
+    pub const ALL: [FailureKind; 24] = [
+        FailureKind::Raised,
+        FailureKind::Setting,
+        FailureKind::GraphBreak,
+        FailureKind::UserError,
+        FailureKind::FakeTensor,
+        FailureKind::ConstraintViolation,
+        FailureKind::DataDependent,
+        FailureKind::RecompileLimit,
+        FailureKind::Recompiled,
+        FailureKind::ResetRequired,
+        FailureKind::Internal,
+        FailureKind::BackendRaised,
+        FailureKind::Lowering,
+        FailureKind::CppCompile,
+        FailureKind::GpuCompile,
+        FailureKind::MissingCompiler,
+        FailureKind::MissingTriton,
+        FailureKind::TritonCompile,
+        FailureKind::OutOfResources,
+        FailureKind::GeneratedCode,
+        FailureKind::Accuracy,
+        FailureKind::OutOfMemory,
+        FailureKind::DeviceError,
+        FailureKind::Unknown,
+    ];
+}
+
 /// How sure an answer is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Certainty {

@@ -315,3 +315,15 @@ fn owners_are_told_by_paths() {
         assert_eq!(owner(file), expected, "{file}");
     }
 }
+
+#[test]
+fn lists_of_components_and_kinds_hold_each_once() {
+    for (at, component) in Component::ALL.into_iter().enumerate() {
+        assert_eq!(component as usize, at);
+    }
+    for (at, kind) in FailureKind::ALL.into_iter().enumerate() {
+        assert_eq!(kind as usize, at);
+    }
+    assert_eq!(Component::default() as usize + 1, Component::ALL.len());
+    assert_eq!(FailureKind::default() as usize + 1, FailureKind::ALL.len());
+}
