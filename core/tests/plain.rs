@@ -290,3 +290,52 @@ fn tracebacks_of_the_corpus_say_what_their_scripts_provoke() {
     }
     assert!(seen >= 28, "only {seen} tracebacks were found");
 }
+
+#[test]
+fn every_console_log_of_the_corpus_is_gone_over() {
+    let Some(corpus) = std::env::var_os("DYNASCOPE_CORPUS").map(PathBuf::from) else {
+        println!("skipped: DYNASCOPE_CORPUS names no folder of logs");
+        return;
+    };
+    let manifest = std::fs::read_to_string(corpus.join("MANIFEST.tsv")).expect("MANIFEST.tsv");
+    let (mut logs, mut tracebacks, mut told) = (0, 0, 0);
+    for row in manifest.lines().skip(1) {
+        let path = row.split('\t').next().unwrap();
+        if !path.starts_with("torch-") || !path.ends_with(".txt") {
+            continue;
+        }
+        let text = std::fs::read(corpus.join(path)).unwrap();
+        let text = without_prefixes(&String::from_utf8_lossy(&text));
+        logs += 1;
+        let mut end = 0;
+        for block in find(&text) {
+            assert!(
+                block.bytes.start >= end && block.rows.start < block.rows.end,
+                "{path}"
+            );
+            end = block.bytes.end;
+            let _ = fact(&block, &text);
+            if block.kind != BlockKind::Traceback {
+                continue;
+            }
+            let traceback = traceback::read(&text[block.bytes.clone()]);
+            let whole = traceback
+                .exceptions
+                .iter()
+                .all(|raised| !raised.kind.is_empty());
+            let failure = failure::of_traceback(&traceback);
+            tracebacks += 1;
+            told += usize::from(failure.component != Component::Unknown);
+            if !whole || failure.component == Component::Unknown {
+                println!(
+                    "{path} {:?} whole {whole} {:?}",
+                    block.rows, failure.component
+                );
+            }
+            let cut = path.contains("truncated") || path.contains("partial");
+            assert!(whole || cut, "{path} {:?}", block.rows);
+        }
+    }
+    println!("{logs} logs, {tracebacks} tracebacks, {told} told");
+    assert!(logs > 100 && tracebacks > 100 && told == tracebacks);
+}
