@@ -296,8 +296,32 @@ fn by_frames(traceback: &Traceback, backend: Option<&str>) -> Option<Answer> {
         Some(Part::Inductor) => guess(Component::Inductor, FailureKind::Internal),
         Some(Part::Triton) => guess(Component::Inductor, FailureKind::TritonCompile),
         Some(Part::Generated) => guess(Component::Inductor, FailureKind::GeneratedCode),
-        Some(Part::Other) | None => guess(Component::User, FailureKind::Raised),
+        Some(Part::Other) | None if is_without_data(raised) => {
+            guess(Component::Dynamo, FailureKind::FakeTensor)
+        }
+        Some(Part::Other) | None if has_program(raised) => {
+            guess(Component::User, FailureKind::Raised)
+        }
+        Some(Part::Other) | None => return None,
     })
+}
+
+/// Whether an operation was run on tensors without data, as Dynamo does while it traces.
+fn is_without_data(raised: &Raised) -> bool {
+    raised.frames.iter().any(|frame| {
+        frame
+            .file
+            .replace('\\', "/")
+            .ends_with("torch/_subclasses/fake_tensor.py")
+    })
+}
+
+/// Whether lines of the program or of a library led to the exception.
+fn has_program(raised: &Raised) -> bool {
+    let owners = raised.frames.iter().map(|frame| owner(&frame.file));
+    owners
+        .into_iter()
+        .any(|owner| matches!(owner, Owner::User | Owner::Library))
 }
 
 /// Whether Dynamo had called a backend.

@@ -176,6 +176,7 @@ fn frames_tell_what_failed_where_the_type_does_not() {
     let inductor = path("_inductor/compile_fx.py");
     let shapes = path("fx/experimental/symbolic_shapes.py");
     let run = path("_dynamo/eval_frame.py");
+    let fake = path("_subclasses/fake_tensor.py");
     let user = "/srv/demo/a.py";
     for (files, component) in [
         (vec![user, &run, &dynamo, &shapes], Component::Dynamo),
@@ -193,6 +194,7 @@ fn frames_tell_what_failed_where_the_type_does_not() {
         ),
         (vec![user, &run, user], Component::User),
         (vec![user], Component::User),
+        (vec![user, &fake], Component::Dynamo),
         (
             vec![
                 user,
