@@ -6,6 +6,7 @@
 //! [`glossary`]. Here stand the sentences of the page itself.
 
 pub mod differences;
+pub mod failures;
 pub mod frames;
 pub mod glossary;
 pub mod graphs;

@@ -1,5 +1,6 @@
 //! The model → answers that need more than one look-up.
 
+pub mod failure;
 #[cfg(feature = "std")]
 pub mod graph_diff;
 pub mod graph_groups;
