@@ -36,7 +36,7 @@ use alloc::vec::Vec;
 pub use attribute::attribute_path;
 use core::fmt;
 use core::ops::Range;
-pub use query::{Occurrence, Place, Role};
+pub use query::{Occurrence, Place, Returned, Role};
 
 /// Names a node of an [`FxGraph`].
 pub type NodeId = u32;

@@ -29,6 +29,13 @@ pub(super) fn is_head(content: &str) -> bool {
     content.starts_with("graph(") && content.ends_with(':') && content.contains(')')
 }
 
+/// The name in `---submod_0 graph---`, which stands above the lists of `ddp_graphs`
+/// (torch/_dynamo/backends/distributed.py, 2.0+).
+pub(super) fn name(content: &str) -> Option<core::ops::Range<usize>> {
+    let name = content.strip_prefix("---")?.strip_suffix(" graph---")?;
+    (!name.is_empty()).then(|| 3..3 + name.len())
+}
+
 /// Whether a line is a node of a list.
 pub(super) fn is_node(content: &str) -> bool {
     parts(content).is_some()

@@ -39,8 +39,10 @@ struct Reader<'b, 'a> {
     inside: Inside,
     statements: Statements,
     tokens: Vec<Token>,
-    /// The module of the list or table that is being read.
+    /// The module of the list that is being read.
     list: Option<ModuleId>,
+    /// What the line above calls the list below it.
+    name_of_list: Option<Span>,
 }
 
 /// Reads all graphs of a text.
@@ -53,6 +55,7 @@ pub(super) fn read(builder: &mut Builder<'_>) {
         statements: Statements::default(),
         tokens: Vec::new(),
         list: None,
+        name_of_list: None,
     };
     let mut at = 0;
     while at < length {
@@ -112,7 +115,8 @@ impl<'a> Reader<'_, 'a> {
         self.leave();
         if listing::is_head(content) {
             self.inside = Inside::List;
-            self.list = Some(self.builder.module(None, None, Form::List, at as u32));
+            let name = self.name_of_list.take();
+            self.list = Some(self.builder.module(name, None, Form::List, at as u32));
             listing::head(self.builder, content, at);
         } else if let Some(columns) =
             table::columns(line, rest.get(length + 1..).unwrap_or_default())
@@ -125,6 +129,11 @@ impl<'a> Reader<'_, 'a> {
                 });
             }
             return table::read(self.builder, &columns, at, next);
+        } else if let Some(name) = listing::name(content) {
+            self.name_of_list = Some(Span {
+                start: (at + name.start) as u32,
+                end: (at + name.end) as u32,
+            });
         } else if let Some(title) = title(content) {
             let start = (at + title.start) as u32;
             let end = (at + title.end) as u32;

@@ -275,6 +275,24 @@ class M(torch.nn.Module):
     let node = graph.node(1).unwrap();
     assert_eq!(graph.text(node.args.unwrap()), "3");
     assert_eq!(graph.text(node.type_text.unwrap()), "Sym(s0)");
+    let returned: Vec<_> = graph
+        .returned(graph.node(4).unwrap())
+        .iter()
+        .map(|value| {
+            (
+                graph.text(value.value),
+                value.remark.map(|text| graph.text(text)),
+            )
+        })
+        .collect();
+    assert_eq!(
+        returned,
+        [
+            ("a", Some("PlainAOTOutput(idx=0)")),
+            ("None", Some("None")),
+            ("y", None)
+        ]
+    );
     let call = graph.node(3).unwrap();
     let location = graph.location(call).unwrap();
     assert_eq!((graph.text(location.file), location.line), ("a.py", 1));
@@ -552,6 +570,57 @@ kernel = 1
 ! 2 NoOutput
 ",
     );
+}
+
+#[test]
+fn lists_of_ddp_are_named_and_call_one_another() {
+    check(
+        "\
+DDPOptimizer used bucket cap 26214400 and created 1 buckets.
+---submod_0 graph---
+graph():
+    %x : torch.Tensor [num_users=1] = placeholder[target=x]
+    return x
+---final graph---
+graph():
+    %x : torch.Tensor [num_users=1] = placeholder[target=x]
+    %submod_0 : [num_users=1] = call_module[target=submod_0](args = (%x,), kwargs = {})
+    return (submod_0,)
+---------------
+",
+        "
+[submod_0] rows 2..5
+3 Placeholder x
+4 Output output 0:x
+[final] rows 6..10
+7 Placeholder x
+8 CallModule submod_0 0:x -> 0
+9 Output output 0:submod_0
+",
+    );
+}
+
+#[test]
+fn what_is_returned_is_told_one_by_one() {
+    for (line, expected) in [
+        ("return (x, None)", "x None"),
+        ("return [x, (y, x)]", "x (y, x)"),
+        (
+            "return pytree.tree_unflatten([x, y], self._out_spec)",
+            "x y",
+        ),
+        ("return x", "x"),
+        ("return (x,)", "x"),
+        ("return (x)[0]", "(x)[0]"),
+        ("return ()", ""),
+        ("return", ""),
+    ] {
+        let graph = FxGraph::parse(format!("def forward(self, x, y):\n    {line}\n")).unwrap();
+        let values = graph.returned(graph.nodes().last().unwrap());
+        let values: Vec<&str> = values.iter().map(|value| graph.text(value.value)).collect();
+        assert_eq!(values.join(" "), expected, "{line}");
+        assert!(graph.returned(&graph.nodes()[0]).is_empty());
+    }
 }
 
 #[test]
