@@ -86,6 +86,9 @@ pub enum Form {
     Table,
     /// A list.
     List,
+    /// Lines of a list without its head, which output code quotes as comments: the part of a graph that a
+    /// kernel was made of. Inputs that are not among its lines are left out.
+    Fragment,
 }
 
 /// A graph: the root, or one that another graph calls.

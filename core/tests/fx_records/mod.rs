@@ -37,7 +37,12 @@ pub(crate) struct GraphRecord {
 
 /// Kinds and artifacts whose payloads are graphs. `graph_dump` holds C++ as well.
 fn is_graph(kind: &str) -> bool {
-    const OTHERS: &[&str] = &["exported_program", "make_fx_fail_partial", "dump_file"];
+    const OTHERS: &[&str] = &[
+        "exported_program",
+        "make_fx_fail_partial",
+        "dump_file",
+        "fx_graph_runnable",
+    ];
     let recompiled = kind.starts_with("before_recompile_") || kind.starts_with("after_recompile_");
     (kind.ends_with("_graph") || kind.ends_with("_split_child") || recompiled)
         || OTHERS.contains(&kind)

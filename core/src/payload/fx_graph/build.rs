@@ -133,7 +133,8 @@ impl<'a> Builder<'a> {
             .nodes
             .get(module.nodes.start as usize..)
             .unwrap_or_default();
-        if !nodes.iter().any(|node| node.kind == NodeKind::Output) {
+        if module.form != Form::Fragment && !nodes.iter().any(|node| node.kind == NodeKind::Output)
+        {
             let row = module.rows.end.saturating_sub(1);
             let kind = ProblemKind::NoOutput;
             self.parts.problems.push(Problem { row, kind });

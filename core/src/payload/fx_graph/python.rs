@@ -81,8 +81,12 @@ impl<'a> Reader<'_, 'a> {
         if let Some(comment) = content.strip_prefix('#') {
             let node = comment.trim_start();
             // Output code quotes the nodes that a kernel was made of.
+            let from = at + content.len() - node.len();
             if listing::is_node(node) {
-                self.node_of_list(node, at + content.len() - node.len());
+                self.node_of_list(node, from);
+            } else if self.inside == Inside::List && node.starts_with("return %") {
+                listing::output(self.builder, node, from);
+                self.leave();
             } else {
                 self.comment(content, at);
             }
@@ -207,13 +211,12 @@ impl<'a> Reader<'_, 'a> {
             self.classes.pop();
         }
         let class = self.classes.last().copied();
-        let goes_on = self.inside == Inside::Class
-            || matches!(self.inside, Inside::Function { .. }) && self.builder.is_fresh();
-        let current = self.builder.current();
-        if !goes_on || class.map(|class| class.module) != current || current.is_none() {
-            let parent = class.map(|class| class.module).filter(|_| goes_on);
+        // What stands between may be anything: `Repro.__init__` prints modules line by line.
+        let module = class.map(|class| class.module);
+        let goes_on = module.is_some() && module == self.builder.current();
+        if !(goes_on && self.builder.is_fresh()) {
             let name = class.map(|class| class.name);
-            self.builder.module(name, parent, Form::Python, at as u32);
+            self.builder.module(name, None, Form::Python, at as u32);
         }
         if end == End::Unclosed {
             self.builder.problem(at as u32, ProblemKind::Unclosed);
@@ -239,7 +242,7 @@ impl<'a> Reader<'_, 'a> {
     fn node_of_list(&mut self, content: &str, at: usize) {
         if self.list.is_none() || self.list != self.builder.current() {
             self.leave();
-            self.list = Some(self.builder.module(None, None, Form::List, at as u32));
+            self.list = Some(self.builder.module(None, None, Form::Fragment, at as u32));
         }
         self.inside = Inside::List;
         listing::node(self.builder, content, at, &mut self.tokens);

@@ -431,7 +431,9 @@ fn only_forward_is_a_graph() {
 class Repro(torch.nn.Module):
     def __init__(self) -> None:
         super().__init__()
-        self.a = 1
+        self.a = Module(
+  (0): Module()
+)
 
     def forward(self, x) -> torch.Tensor:
         return x
@@ -440,9 +442,9 @@ def main():
     return 1
 ",
         "
-[Repro] rows 0..7
-5 Placeholder x
-6 Output output 0:x
+[Repro] rows 0..9
+7 Placeholder x
+8 Output output 0:x
 ",
     );
 }
@@ -554,21 +556,38 @@ and more
     );
     let graph = FxGraph::parse("graph(%x : torch.Tensor, %y):\n    return (x, y)\n").unwrap();
     assert_eq!(graph.counts(0), (3, 0));
-    // What output code quotes of the graph that a kernel was made of.
-    let quoted = "\
+}
+
+#[test]
+fn fragments_in_output_code_are_read() {
+    let text = "\
 # Graph fragment:
 #   %relu : [num_users=1] = call_function[target=torch.ops.aten.relu.default](args = (%mm,), kwargs = {})
 #   %neg : [num_users=1] = call_function[target=torch.ops.aten.neg.default](args = (%relu,), kwargs = {})
 kernel = 1
+# Graph fragment:
+#   %arg1_1 : Tensor \"f32[s14, 1][1, 1]cuda:0\" = PlaceHolder[target=arg1_1]
+#   %mul : Tensor \"f32[s14, 1][1, 1]cuda:0\"[num_users=1] = call_function[target=torch.ops.aten.mul.Tensor](args = (%arg1_1, 0.1), kwargs = {})
+#   return %mul,%arg1_1
 ";
     check(
-        quoted,
+        text,
         "
 [] rows 1..3
 1 CallFunction relu aten.relu.default
 2 CallFunction neg aten.neg.default 0:relu
-! 2 NoOutput
+[] rows 5..8
+5 Placeholder arg1_1
+6 CallFunction mul aten.mul.Tensor 0:arg1_1
+7 Output output 0:mul 1:arg1_1
 ",
+    );
+    let graph = FxGraph::parse(text).unwrap();
+    assert_eq!(graph.modules()[0].form, Form::Fragment);
+    assert!(graph.annotation(&graph.nodes()[2]).is_some());
+    assert_eq!(
+        graph.text(graph.nodes()[3].type_text.unwrap()),
+        "f32[s14, 1][1, 1]cuda:0"
     );
 }
 
