@@ -92,11 +92,12 @@ impl<'a> Reader<'_, 'a> {
             }
             return next;
         }
-        if let Some(found) = class_name(content, self.is_outside()) {
+        let outside = self.is_outside(indent);
+        if let Some(found) = class_name(content, outside) {
             self.class(indent, at, found);
             return next;
         }
-        if let Some(from) = function(content, self.is_outside()) {
+        if let Some(from) = function(content, outside) {
             return self.function(indent, at + from);
         }
         match self.inside {
@@ -146,8 +147,14 @@ impl<'a> Reader<'_, 'a> {
         next
     }
 
-    fn is_outside(&self) -> bool {
-        matches!(self.inside, Inside::Nothing | Inside::List)
+    /// Whether a line that is indented like this belongs to no function.
+    fn is_outside(&self, indent: usize) -> bool {
+        match self.inside {
+            Inside::Forward { indent: outer } | Inside::Function { indent: outer } => {
+                indent <= outer
+            }
+            Inside::Nothing | Inside::Class | Inside::List => true,
+        }
     }
 
     fn leave(&mut self) {
@@ -261,7 +268,7 @@ fn class_name(content: &str, outside: bool) -> Option<Found> {
     let head = content.strip_suffix(':')?.strip_suffix(')')?;
     let word = match head.starts_with(WORD) {
         true => 0,
-        false if outside => head.find(" class ")? + 1,
+        false if outside => head.rfind(" class ")? + 1,
         false => return None,
     };
     let from = word + WORD.len();

@@ -2,9 +2,10 @@
 
 use super::{
     Argument, Edge, EdgeId, FxGraph, Location, Mention, Module, ModuleId, Node, NodeId, NodeKind,
-    Problem, Span, Target, escapes, statements,
+    Problem, Span, Target, attribute_path, escapes, statements,
 };
 use crate::payload::annotation::{self, Annotation};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// A place in the payload as PyTorch wrote it.
@@ -168,6 +169,20 @@ impl FxGraph {
                 .targets
                 .get(index as usize)
                 .map_or("", |target| target.as_str()),
+        }
+    }
+
+    /// The part of the model that a node stands for, as far as its name tells: `layers.0.weight`. See
+    /// [`attribute_path`].
+    #[must_use]
+    pub fn model_path(&self, node: &Node) -> Option<String> {
+        let target = self.target(node);
+        match node.kind {
+            NodeKind::Placeholder => attribute_path(target),
+            NodeKind::GetAttr | NodeKind::CallModule => {
+                Some(attribute_path(target).unwrap_or_else(|| target.into()))
+            }
+            _ => None,
         }
     }
 

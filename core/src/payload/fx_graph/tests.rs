@@ -776,6 +776,64 @@ fn dynamos_names_lead_to_attributes() {
 }
 
 #[test]
+fn nodes_tell_which_part_of_the_model_they_are() {
+    let text = "\
+def forward(self, L_self_modules_lin_parameters_weight_, L_x_):
+    a = self.L__self___lin(L_x_)
+    b = getattr(self.layers, \"0\").bias
+    c = a + b
+    return c
+";
+    let graph = FxGraph::parse(text).unwrap();
+    let paths: Vec<_> = graph
+        .nodes()
+        .iter()
+        .map(|node| graph.model_path(node))
+        .collect();
+    let expected = [
+        Some("lin.weight"),
+        None,
+        Some("lin"),
+        Some("layers.0.bias"),
+        None,
+        None,
+    ];
+    assert_eq!(
+        paths.iter().map(Option::as_deref).collect::<Vec<_>>(),
+        expected
+    );
+}
+
+#[test]
+fn graphs_behind_one_another_are_all_read() {
+    check(
+        "\
+ a b.py class A(torch.nn.Module):
+    def forward(self, x):
+        return x
+TRACED GRAPH
+ ===== Backward graph 0 =====
+ /my class dir/b.py class B(torch.nn.Module):
+    def forward(self, y):
+        return y
+def forward(self, z):
+    return z
+",
+        "
+[A] rows 0..3
+1 Placeholder x
+2 Output output 0:x
+[B] rows 5..8
+6 Placeholder y
+7 Output output 0:y
+[] rows 8..10
+8 Placeholder z
+9 Output output 0:z
+",
+    );
+}
+
+#[test]
 fn the_title_is_what_pytorch_calls_the_graph() {
     for (text, title) in [
         (
