@@ -6,10 +6,12 @@
 #[path = "../tests/fx_like/mod.rs"]
 mod fx_like;
 
+use dynascope_core::analysis::graph_summary::summarise;
 use dynascope_core::analysis::guard_diff::compare;
 use dynascope_core::analysis::search::Search;
 use dynascope_core::layout::{Diagram, lay_out};
 use dynascope_core::payload::find::Case;
+use dynascope_core::payload::fx_graph::FxGraph;
 use dynascope_core::payload::guard_tree::GuardTree;
 use dynascope_core::source::Source;
 use dynascope_core::source::blocks::Blocks;
@@ -41,6 +43,7 @@ fn main() {
     line("packing into blocks", &text, pack, scan);
     guards();
     layouts();
+    graphs();
     let builder = index(&text);
     let search = |case| {
         best(|| {
@@ -129,6 +132,38 @@ fn json(diagram: &Diagram) -> String {
         )
     });
     format!("[{}]", nodes.collect::<Vec<_>>().join(","))
+}
+
+/// A graph of 10,000 nodes.
+#[allow(clippy::expect_used)] // The graph is made here.
+fn graphs() {
+    const TYPE: &str = "f32[8, 512][512, 1]cuda:0";
+    let mut text = format!("class G(torch.nn.Module):\n    def forward(self, n0: \"{TYPE}\"):\n");
+    for i in 1..=10_000 {
+        if i % 4 == 1 {
+            text.push_str(
+                "\n        # File: /srv/demo/model.py:16 in forward, code: x = l(x).relu()\n",
+            );
+        }
+        let (last, far) = (i - 1, i / 2);
+        text.push_str(&format!(
+            "        n{i}: \"{TYPE}\" = torch.ops.aten.addmm.default(n{last}, n{far}, [1, 2], beta = n{last});  n{far} = None\n"
+        ));
+    }
+    text.push_str("        return (n10000,)\n");
+    let read = |text: &str| FxGraph::parse(text).expect("a graph");
+    let reading = best(|| {
+        black_box(read(&text).nodes().len());
+    });
+    let graph = read(&text);
+    let counting = best(|| {
+        black_box(summarise(&graph, 0).calls);
+    });
+    println!(
+        "bench: reading a graph of 10,000 nodes: {:.1} ms; summing it up {:.1} ms",
+        reading * 1e3,
+        counting * 1e3
+    );
 }
 
 fn input() -> (String, Vec<u8>) {

@@ -36,7 +36,7 @@ use alloc::vec::Vec;
 pub use attribute::attribute_path;
 use core::fmt;
 use core::ops::Range;
-pub use query::{Occurrence, Place, Role};
+pub use query::{Occurrence, Place, Returned, Role};
 
 /// Names a node of an [`FxGraph`].
 pub type NodeId = u32;
@@ -86,6 +86,9 @@ pub enum Form {
     Table,
     /// A list.
     List,
+    /// Lines of a list without its head, which output code quotes as comments: the part of a graph that a
+    /// kernel was made of. Inputs that are not among its lines are left out.
+    Fragment,
 }
 
 /// A graph: the root, or one that another graph calls.

@@ -5,7 +5,9 @@ use dynascope_core::source::gunzip::{Gunzip, Limits};
 use dynascope_core::source::recognise::{FileKind, recognise};
 use dynascope_core::trace::Builder;
 use serde_json::{Value, json};
+use std::io::Write;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 /// The bytes of a file; what a gzip stream holds.
 pub(crate) fn read(path: &Path) -> Vec<u8> {
@@ -35,7 +37,12 @@ pub(crate) struct GraphRecord {
 
 /// Kinds and artifacts whose payloads are graphs. `graph_dump` holds C++ as well.
 fn is_graph(kind: &str) -> bool {
-    const OTHERS: &[&str] = &["exported_program", "make_fx_fail_partial", "dump_file"];
+    const OTHERS: &[&str] = &[
+        "exported_program",
+        "make_fx_fail_partial",
+        "dump_file",
+        "fx_graph_runnable",
+    ];
     let recompiled = kind.starts_with("before_recompile_") || kind.starts_with("after_recompile_");
     (kind.ends_with("_graph") || kind.ends_with("_split_child") || recompiled)
         || OTHERS.contains(&kind)
@@ -103,7 +110,7 @@ fn compile_id(record: &Value) -> String {
 }
 
 /// A graph in the words of tools/fx_edges.py.
-pub(crate) fn dump(graph: &FxGraph) -> Value {
+fn dump(graph: &FxGraph) -> Value {
     let modules = graph.modules().iter().zip(0..).map(|(module, id)| {
         let nodes: Vec<Value> = graph
             .nodes_of(id)
@@ -133,4 +140,45 @@ pub(crate) fn dump(graph: &FxGraph) -> Value {
         json!({ "name": graph.module_name(module), "parent": module.parent, "nodes": nodes })
     });
     Value::Array(modules.collect())
+}
+
+/// What the tool in tools/fx_edges.py says of each text; `None` where there is no Python.
+pub(crate) fn by_python(texts: &[&str]) -> Option<Vec<Value>> {
+    let tool = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tools/fx_edges.py");
+    let mut child = Command::new("python3")
+        .arg(tool)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .ok()?;
+    let mut input = child.stdin.take().unwrap();
+    let lines: Vec<String> = texts
+        .iter()
+        .map(|text| serde_json::to_string(text).unwrap())
+        .collect();
+    let writer = std::thread::spawn(move || {
+        for line in lines {
+            writeln!(input, "{line}").unwrap();
+        }
+    });
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    assert!(output.status.success());
+    let answers = String::from_utf8(output.stdout).unwrap();
+    let answers: Vec<Value> = answers
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(answers.len(), texts.len());
+    Some(answers)
+}
+
+/// Sees that a text is read as Python reads it.
+pub(crate) fn compare(name: &str, text: &str, by_python: &Value) {
+    let ours = dump(&FxGraph::parse(text).unwrap());
+    if ours != *by_python {
+        let (ours, theirs) = (format!("{ours:#}"), format!("{by_python:#}"));
+        let differs = ours.lines().zip(theirs.lines()).find(|(a, b)| a != b);
+        panic!("{name}: {differs:?}\n{text}\n{ours}\n{theirs}");
+    }
 }

@@ -11,7 +11,7 @@ import json
 import re
 import sys
 
-CLASS = re.compile(r"^(\s*)(?:\S.*\s)?class (\S+?)\((\S*Module)\):\s*$")
+CLASS = re.compile(r"^(\s*)(?:\S.*\s)?class (\S+?)\(\S*Module\):\s*$")
 COLOUR = re.compile("\x1b\\[[0-9;]*m")
 
 MAGIC = {
@@ -29,32 +29,36 @@ IN_PLACE = {
 
 
 def python_of(text):
-    """The graph's part of a text, as Python, and the real names of its classes."""
-    names, lines, started, indent = {}, [], False, None
+    """The graphs' part of a text, as Python, and the real names of its classes."""
+    names, lines, inside, base = {}, [], False, None
     for line in COLOUR.sub("", text).split("\n"):
-        found = CLASS.match(line)
         bare = line.lstrip()
+        indent = len(line) - len(bare)
         if bare.startswith("#"):
             continue
-        if found and not (started and len(found[1]) <= indent and names):
+        found = CLASS.match(line)
+        if found:
+            # The name of a file may stand in front of the root.
+            if not bare.startswith("class "):
+                indent = 0
+            if base is None:
+                base = indent
             place = f"class_{len(names)}"
             names[place] = found[2]
-            if not started:
-                started, indent = True, len(found[1]) if bare.startswith("class ") else 0
-                base = indent
-            lines.append(" " * len(found[1]) + f"class {place}:" if bare.startswith("class ") else f"class {place}:")
+            inside = True
+            lines.append(" " * (indent - base) + f"class {place}:")
             continue
-        if not started and bare.startswith("def forward("):
-            started = True
-            base = indent = len(line) - len(bare)
-        if started:
-            if bare and len(line) - len(bare) <= base and not bare.startswith((")", "def forward(")):
-                break
-            lines.append(line)
-    if not started:
+        if bare.startswith("def forward(") and not inside:
+            inside = True
+            if base is None:
+                base = indent
+        elif inside and bare and indent <= base and not bare.startswith(")"):
+            inside = False
+        if inside:
+            lines.append(line[base:])
+    if not lines:
         raise SyntaxError("no graph")
-    out = "\n".join(line[base:] if line[:base].strip() == "" else line for line in lines)
-    return out, names
+    return "\n".join(lines), names
 
 
 def dotted(node):

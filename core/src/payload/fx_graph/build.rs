@@ -133,7 +133,8 @@ impl<'a> Builder<'a> {
             .nodes
             .get(module.nodes.start as usize..)
             .unwrap_or_default();
-        if !nodes.iter().any(|node| node.kind == NodeKind::Output) {
+        if module.form != Form::Fragment && !nodes.iter().any(|node| node.kind == NodeKind::Output)
+        {
             let row = module.rows.end.saturating_sub(1);
             let kind = ProblemKind::NoOutput;
             self.parts.problems.push(Problem { row, kind });
@@ -171,6 +172,12 @@ impl<'a> Builder<'a> {
         if draft.kind == NodeKind::Opaque {
             self.problem(draft.text.start, ProblemKind::Opaque);
         }
+        // FX writes no comment for inputs and what is returned; the one above is of the node above.
+        let is_located = draft.kind.is_call()
+            || matches!(
+                draft.kind,
+                NodeKind::GetAttr | NodeKind::Context | NodeKind::Opaque
+            );
         self.parts.nodes.push(Node {
             kind: draft.kind,
             module: self.current().unwrap_or(0),
@@ -182,7 +189,7 @@ impl<'a> Builder<'a> {
             type_text: draft.type_text,
             remark: None,
             edges: edges..edges,
-            location: self.location,
+            location: self.location.filter(|_| is_located),
             freed_by: None,
             submodule: None,
             target: draft.target,

@@ -1,7 +1,8 @@
 //! `str(graph)`: `graph():`, and a line a node.
 //!
 //! `Graph.__str__` in torch/fx/graph.py and `Node.format_node` in torch/fx/node.py write it. Names of nodes
-//! stand behind `%`; strings stand without quotes, so that a name without `%` is no node.
+//! stand behind `%`; strings stand without quotes, so that a name without `%` is no node. Output code quotes
+//! the lines of the nodes that a kernel was made of, as comments and without a head.
 
 use super::build::{Builder, Draft};
 use super::expression::without_prefix;
@@ -11,6 +12,8 @@ use alloc::vec::Vec;
 
 const KINDS: &[(&str, NodeKind)] = &[
     ("placeholder", NodeKind::Placeholder),
+    // What a fragment in output code is given (2.9+).
+    ("PlaceHolder", NodeKind::Placeholder),
     ("get_attr", NodeKind::GetAttr),
     ("call_function", NodeKind::CallFunction),
     ("call_method", NodeKind::CallMethod),
@@ -27,6 +30,13 @@ pub(super) fn kind(opcode: &str) -> Option<NodeKind> {
 /// Whether a line begins a list.
 pub(super) fn is_head(content: &str) -> bool {
     content.starts_with("graph(") && content.ends_with(':') && content.contains(')')
+}
+
+/// The name in `---submod_0 graph---`, which stands above the lists of `ddp_graphs`
+/// (torch/_dynamo/backends/distributed.py, 2.0+).
+pub(super) fn name(content: &str) -> Option<core::ops::Range<usize>> {
+    let name = content.strip_prefix("---")?.strip_suffix(" graph---")?;
+    (!name.is_empty()).then(|| 3..3 + name.len())
 }
 
 /// Whether a line is a node of a list.
@@ -64,17 +74,22 @@ struct Parts {
 }
 
 fn parts(content: &str) -> Option<Parts> {
+    const TARGET: &str = "[target=";
     let name = 1..lexer::end_of_name(content.strip_prefix('%')?.as_bytes(), 0) + 1;
+    let colon = name.end + content.get(name.end..)?.find(':')?;
+    // A type may hold anything; the opcode tells where it ends.
+    let (equal, kind, from) = content.match_indices(" = ").find_map(|(at, sign)| {
+        let opcode = at + sign.len();
+        let length = lexer::end_of_name(content.as_bytes(), opcode) - opcode;
+        let (opcode, behind) = content.get(opcode..)?.split_at_checked(length)?;
+        let kind = kind(opcode).filter(|_| behind.starts_with(TARGET))?;
+        Some((at, kind, at + sign.len() + length + TARGET.len()))
+    })?;
+    let between = content.get(colon + 1..equal)?;
     let users = ["[num_users=", "[#users="]
         .iter()
-        .find_map(|users| content.find(users))?;
-    let type_text = content.get(name.end..users)?;
-    let colon = type_text.find(':')?;
-    let type_text = name.end + colon + 1..users;
-    let opcode = users + content.get(users..)?.find("] = ")? + 4;
-    let open = opcode + content.get(opcode..)?.find("[target=")?;
-    let kind = kind(content.get(opcode..open)?)?;
-    let from = open + "[target=".len();
+        .find_map(|users| between.rfind(users));
+    let type_text = colon + 1..users.map_or(equal, |users| colon + 1 + users);
     // A target may hold brackets itself.
     let behind = content.get(from..)?;
     let end = behind.find("](args = ").unwrap_or_else(|| {
@@ -88,6 +103,19 @@ fn parts(content: &str) -> Option<Parts> {
         target: from..from + end,
         rest: from + end + 1,
     })
+}
+
+/// Where the type stands: within the quotes of `Tensor "f32[2]cpu"` (2.9+), or all of it.
+fn type_of(builder: &Builder<'_>, place: Span) -> Option<Span> {
+    let all = trimmed(builder, place)?;
+    let text = builder.slice(all);
+    match text.split_once('"') {
+        Some((before, quoted)) if quoted.ends_with('"') && quoted.len() > 1 => Some(Span {
+            start: all.start + before.len() as u32 + 1,
+            end: all.end - 1,
+        }),
+        _ => Some(all),
+    }
 }
 
 fn sub(at: usize, range: core::ops::Range<usize>) -> Span {
@@ -111,7 +139,7 @@ pub(super) fn node(builder: &mut Builder<'_>, content: &str, at: usize, tokens: 
     let Some(parts) = parts(content) else { return };
     let name = sub(at, parts.name);
     let mut draft = Draft::new(parts.kind, name, sub(at, 0..content.trim_end().len()));
-    draft.type_text = trimmed(builder, sub(at, parts.type_text));
+    draft.type_text = type_of(builder, sub(at, parts.type_text));
     draft.target = Target::Text(without_prefix(builder, sub(at, parts.target)));
     let rest = content.get(parts.rest..).unwrap_or_default();
     let args = rest
@@ -164,7 +192,7 @@ fn inputs(builder: &mut Builder<'_>, start: usize, end: usize, tokens: &mut Vec<
     }
 }
 
-/// Reads `return (add,)`, in which names stand as they are.
+/// Reads `return (add,)`, in which names stand as they are; fragments write `return %add,%mul`.
 pub(super) fn output(builder: &mut Builder<'_>, content: &str, at: usize) {
     let value = content.strip_prefix("return").unwrap_or_default();
     let mut draft = Draft::new(NodeKind::Output, Span::default(), sub(at, 0..content.len()));

@@ -62,10 +62,12 @@ fn location(text: &str, start: u32, row: u32) -> Option<Location> {
     })
 }
 
-/// The length of the path in `path:line`, and the line.
+/// The length of the path in `path:line`, and the line. Looks at no more than the digits and the colon, since
+/// it is asked for each ` in ` of a line.
 fn path_and_line(text: &str) -> Option<(usize, u32)> {
-    let (path, line) = text.rsplit_once(':')?;
-    Some((path.len(), line.parse().ok()?))
+    let before = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    let line = text.get(before.len()..)?.parse().ok()?;
+    Some((before.strip_suffix(':')?.len(), line))
 }
 
 #[cfg(test)]

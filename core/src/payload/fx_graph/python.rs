@@ -39,8 +39,10 @@ struct Reader<'b, 'a> {
     inside: Inside,
     statements: Statements,
     tokens: Vec<Token>,
-    /// The module of the list or table that is being read.
+    /// The module of the list that is being read.
     list: Option<ModuleId>,
+    /// What the line above calls the list below it.
+    name_of_list: Option<Span>,
 }
 
 /// Reads all graphs of a text.
@@ -53,6 +55,7 @@ pub(super) fn read(builder: &mut Builder<'_>) {
         statements: Statements::default(),
         tokens: Vec::new(),
         list: None,
+        name_of_list: None,
     };
     let mut at = 0;
     while at < length {
@@ -78,18 +81,23 @@ impl<'a> Reader<'_, 'a> {
         if let Some(comment) = content.strip_prefix('#') {
             let node = comment.trim_start();
             // Output code quotes the nodes that a kernel was made of.
+            let from = at + content.len() - node.len();
             if listing::is_node(node) {
-                self.node_of_list(node, at + content.len() - node.len());
+                self.node_of_list(node, from);
+            } else if self.inside == Inside::List && node.starts_with("return %") {
+                listing::output(self.builder, node, from);
+                self.leave();
             } else {
                 self.comment(content, at);
             }
             return next;
         }
-        if let Some(found) = class_name(content, self.is_outside()) {
+        let outside = self.is_outside(indent);
+        if let Some(found) = class_name(content, outside) {
             self.class(indent, at, found);
             return next;
         }
-        if let Some(from) = function(content, self.is_outside()) {
+        if let Some(from) = function(content, outside) {
             return self.function(indent, at + from);
         }
         match self.inside {
@@ -112,7 +120,8 @@ impl<'a> Reader<'_, 'a> {
         self.leave();
         if listing::is_head(content) {
             self.inside = Inside::List;
-            self.list = Some(self.builder.module(None, None, Form::List, at as u32));
+            let name = self.name_of_list.take();
+            self.list = Some(self.builder.module(name, None, Form::List, at as u32));
             listing::head(self.builder, content, at);
         } else if let Some(columns) =
             table::columns(line, rest.get(length + 1..).unwrap_or_default())
@@ -125,6 +134,11 @@ impl<'a> Reader<'_, 'a> {
                 });
             }
             return table::read(self.builder, &columns, at, next);
+        } else if let Some(name) = listing::name(content) {
+            self.name_of_list = Some(Span {
+                start: (at + name.start) as u32,
+                end: (at + name.end) as u32,
+            });
         } else if let Some(title) = title(content) {
             let start = (at + title.start) as u32;
             let end = (at + title.end) as u32;
@@ -133,8 +147,14 @@ impl<'a> Reader<'_, 'a> {
         next
     }
 
-    fn is_outside(&self) -> bool {
-        matches!(self.inside, Inside::Nothing | Inside::List)
+    /// Whether a line that is indented like this belongs to no function.
+    fn is_outside(&self, indent: usize) -> bool {
+        match self.inside {
+            Inside::Forward { indent: outer } | Inside::Function { indent: outer } => {
+                indent <= outer
+            }
+            Inside::Nothing | Inside::Class | Inside::List => true,
+        }
     }
 
     fn leave(&mut self) {
@@ -198,13 +218,12 @@ impl<'a> Reader<'_, 'a> {
             self.classes.pop();
         }
         let class = self.classes.last().copied();
-        let goes_on = self.inside == Inside::Class
-            || matches!(self.inside, Inside::Function { .. }) && self.builder.is_fresh();
-        let current = self.builder.current();
-        if !goes_on || class.map(|class| class.module) != current || current.is_none() {
-            let parent = class.map(|class| class.module).filter(|_| goes_on);
+        // What stands between may be anything: `Repro.__init__` prints modules line by line.
+        let module = class.map(|class| class.module);
+        let goes_on = module.is_some() && module == self.builder.current();
+        if !(goes_on && self.builder.is_fresh()) {
             let name = class.map(|class| class.name);
-            self.builder.module(name, parent, Form::Python, at as u32);
+            self.builder.module(name, None, Form::Python, at as u32);
         }
         if end == End::Unclosed {
             self.builder.problem(at as u32, ProblemKind::Unclosed);
@@ -230,7 +249,7 @@ impl<'a> Reader<'_, 'a> {
     fn node_of_list(&mut self, content: &str, at: usize) {
         if self.list.is_none() || self.list != self.builder.current() {
             self.leave();
-            self.list = Some(self.builder.module(None, None, Form::List, at as u32));
+            self.list = Some(self.builder.module(None, None, Form::Fragment, at as u32));
         }
         self.inside = Inside::List;
         listing::node(self.builder, content, at, &mut self.tokens);
@@ -249,7 +268,7 @@ fn class_name(content: &str, outside: bool) -> Option<Found> {
     let head = content.strip_suffix(':')?.strip_suffix(')')?;
     let word = match head.starts_with(WORD) {
         true => 0,
-        false if outside => head.find(" class ")? + 1,
+        false if outside => head.rfind(" class ")? + 1,
         false => return None,
     };
     let from = word + WORD.len();

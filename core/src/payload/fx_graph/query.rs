@@ -2,9 +2,11 @@
 
 use super::{
     Argument, Edge, EdgeId, FxGraph, Location, Mention, Module, ModuleId, Node, NodeId, NodeKind,
-    Problem, Span, Target, escapes,
+    Problem, Span, Target, attribute_path, escapes, statements,
 };
 use crate::payload::annotation::{self, Annotation};
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// A place in the payload as PyTorch wrote it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +41,15 @@ pub enum Role {
     Echo,
     /// Python forgets it.
     Delete,
+}
+
+/// One of the values that a graph returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Returned {
+    /// The value as it stands: a node's name, `None`, …
+    pub value: Span,
+    /// What PyTorch says behind it as a comment: `SavedForBackwardsAOTOutput(idx=0)` (2.12+).
+    pub remark: Option<Span>,
 }
 
 impl FxGraph {
@@ -161,6 +172,20 @@ impl FxGraph {
         }
     }
 
+    /// The part of the model that a node stands for, as far as its name tells: `layers.0.weight`. See
+    /// [`attribute_path`].
+    #[must_use]
+    pub fn model_path(&self, node: &Node) -> Option<String> {
+        let target = self.target(node);
+        match node.kind {
+            NodeKind::Placeholder => attribute_path(target),
+            NodeKind::GetAttr | NodeKind::CallModule => {
+                Some(attribute_path(target).unwrap_or_else(|| target.into()))
+            }
+            _ => None,
+        }
+    }
+
     /// Dtype, shape, stride and device, or the expression of a number, where the text has them.
     #[must_use]
     pub fn annotation(&self, node: &Node) -> Option<Annotation<'_>> {
@@ -173,6 +198,15 @@ impl FxGraph {
         self.edges
             .get(node.edges.start as usize..node.edges.end as usize)
             .unwrap_or_default()
+    }
+
+    /// The values that an output returns, in their order, which is what [`Argument::Position`] counts.
+    #[must_use]
+    pub fn returned(&self, node: &Node) -> Vec<Returned> {
+        let Some(args) = node.args.filter(|_| node.kind == NodeKind::Output) else {
+            return Vec::new();
+        };
+        statements::returned_values(&self.text, args)
     }
 
     /// All edges, in the order of the text.
@@ -324,11 +358,11 @@ impl FxGraph {
 
     /// All places where a node is named, in the order of the text.
     #[must_use]
-    pub fn occurrences(&self, id: NodeId) -> alloc::vec::Vec<Occurrence> {
+    pub fn occurrences(&self, id: NodeId) -> Vec<Occurrence> {
         let Some(node) = self.node(id) else {
-            return alloc::vec::Vec::new();
+            return Vec::new();
         };
-        let mut all: alloc::vec::Vec<(Span, Role)> = self
+        let mut all: Vec<(Span, Role)> = self
             .definitions(node)
             .map(|at| (at, Role::Definition))
             .collect();

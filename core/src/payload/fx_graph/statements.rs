@@ -8,7 +8,8 @@
 
 use super::build::{Builder, Draft};
 use super::expression::{self, arguments, connect, names, span};
-use super::lexer::{Token, TokenKind};
+use super::lexer::{self, Token, TokenKind};
+use super::query::Returned;
 use super::{Argument, NodeId, NodeKind, Span, Target};
 use alloc::vec::Vec;
 
@@ -305,12 +306,21 @@ impl<'t> Two<'t> {
 }
 
 fn remark(builder: &mut Builder<'_>, node: Option<NodeId>, comment: &Token) {
-    let text = builder.of(comment);
-    let inside = text.trim_start_matches(['#', ' ']);
-    let start = comment.at.start + (text.len() - inside.len()) as u32;
-    let end = start + inside.trim_end().len() as u32;
+    let text = comment_text(builder.text, comment);
     if let Some(node) = node.and_then(|node| builder.node_mut(node)) {
-        node.remark = Some(Span { start, end });
+        node.remark = Some(text);
+    }
+}
+
+/// A comment without its sign.
+fn comment_text(text: &str, comment: &Token) -> Span {
+    let Span { start, end } = comment.at;
+    let text = text.get(start as usize..end as usize).unwrap_or_default();
+    let inside = text.trim_start_matches(['#', ' ']);
+    let start = start + (text.len() - inside.len()) as u32;
+    Span {
+        start,
+        end: start + inside.trim_end().len() as u32,
     }
 }
 
@@ -421,7 +431,22 @@ fn returns(builder: &mut Builder<'_>, value: &[Token], tokens: &[Token]) {
     let mut draft = Draft::new(NodeKind::Output, Span::default(), span(tokens));
     draft.args = Some(span(value)).filter(|_| !value.is_empty());
     builder.node(draft);
-    let value = returned(builder, value).unwrap_or(value);
+    match values(builder.text, value) {
+        Values::Several(inner) => arguments(builder, inner, 0),
+        Values::One(value) => names(builder, value, Argument::Position(0)),
+    }
+}
+
+/// What stands behind `return`.
+enum Values<'t> {
+    /// A tuple or list, without its brackets.
+    Several(&'t [Token]),
+    /// Anything else.
+    One(&'t [Token]),
+}
+
+fn values<'t>(text: &str, value: &'t [Token]) -> Values<'t> {
+    let value = returned(text, value).unwrap_or(value);
     let all = |inner: &[Token], depth| inner.iter().all(|token| token.depth > depth);
     match value {
         [open, inner @ .., close]
@@ -429,18 +454,61 @@ fn returns(builder: &mut Builder<'_>, value: &[Token], tokens: &[Token]) {
                 && close.kind == TokenKind::Close
                 && all(inner, open.depth) =>
         {
-            arguments(builder, inner, 0);
+            Values::Several(inner)
         }
-        value => names(builder, value, Argument::Position(0)),
+        value => Values::One(value),
     }
 }
 
+/// The values between the brackets of what is returned, with the comments behind them.
+pub(super) fn returned_values(text: &str, args: Span) -> Vec<Returned> {
+    let mut tokens = Vec::new();
+    let text = text.get(..args.end as usize).unwrap_or_default();
+    lexer::line(text, args.start as usize, &mut tokens);
+    let inner = match values(text, &tokens) {
+        Values::Several(inner) => inner,
+        Values::One([]) => return Vec::new(),
+        Values::One(value) => {
+            let value = span(value);
+            return Vec::from([Returned {
+                value,
+                remark: None,
+            }]);
+        }
+    };
+    let base = inner.first().map_or(0, |token| token.depth);
+    let is_comma = |token: &Token| token.kind == TokenKind::Comma && token.depth <= base;
+    let mut all: Vec<Returned> = Vec::new();
+    for part in inner.split(is_comma) {
+        let is_comment = |token: &&Token| token.kind == TokenKind::Comment;
+        let comments = part.iter().take_while(is_comment).count();
+        // A comment stands behind the comma of what it is about.
+        if let (Some(last), Some(comment)) = (all.last_mut(), part.first())
+            && comments > 0
+        {
+            last.remark = Some(comment_text(text, comment));
+        }
+        let value = part.get(comments..).unwrap_or_default();
+        let end = value.iter().position(|token| is_comment(&token));
+        let code = value.get(..end.unwrap_or(value.len())).unwrap_or_default();
+        if !code.is_empty() {
+            let remark = end.and_then(|end| value.get(end));
+            all.push(Returned {
+                value: span(code),
+                remark: remark.map(|comment| comment_text(text, comment)),
+            });
+        }
+    }
+    all
+}
+
 /// The first argument of `pytree.tree_unflatten([…], self._out_spec)`.
-fn returned<'t>(builder: &Builder<'_>, value: &'t [Token]) -> Option<&'t [Token]> {
+fn returned<'t>(text: &str, value: &'t [Token]) -> Option<&'t [Token]> {
+    let of = |token: &Token| text.get(token.at.start as usize..token.at.end as usize);
     let [pytree, _, function, open, inner @ ..] = value else {
         return None;
     };
-    let is_call = builder.of(pytree) == "pytree" && builder.of(function) == "tree_unflatten";
+    let is_call = of(pytree) == Some("pytree") && of(function) == Some("tree_unflatten");
     let end = inner
         .iter()
         .position(|token| token.kind == TokenKind::Comma && token.depth <= open.depth + 1)?;

@@ -275,6 +275,24 @@ class M(torch.nn.Module):
     let node = graph.node(1).unwrap();
     assert_eq!(graph.text(node.args.unwrap()), "3");
     assert_eq!(graph.text(node.type_text.unwrap()), "Sym(s0)");
+    let returned: Vec<_> = graph
+        .returned(graph.node(4).unwrap())
+        .iter()
+        .map(|value| {
+            (
+                graph.text(value.value),
+                value.remark.map(|text| graph.text(text)),
+            )
+        })
+        .collect();
+    assert_eq!(
+        returned,
+        [
+            ("a", Some("PlainAOTOutput(idx=0)")),
+            ("None", Some("None")),
+            ("y", None)
+        ]
+    );
     let call = graph.node(3).unwrap();
     let location = graph.location(call).unwrap();
     assert_eq!((graph.text(location.file), location.line), ("a.py", 1));
@@ -413,7 +431,9 @@ fn only_forward_is_a_graph() {
 class Repro(torch.nn.Module):
     def __init__(self) -> None:
         super().__init__()
-        self.a = 1
+        self.a = Module(
+  (0): Module()
+)
 
     def forward(self, x) -> torch.Tensor:
         return x
@@ -422,9 +442,9 @@ def main():
     return 1
 ",
         "
-[Repro] rows 0..7
-5 Placeholder x
-6 Output output 0:x
+[Repro] rows 0..9
+7 Placeholder x
+8 Output output 0:x
 ",
     );
 }
@@ -536,22 +556,90 @@ and more
     );
     let graph = FxGraph::parse("graph(%x : torch.Tensor, %y):\n    return (x, y)\n").unwrap();
     assert_eq!(graph.counts(0), (3, 0));
-    // What output code quotes of the graph that a kernel was made of.
-    let quoted = "\
+}
+
+#[test]
+fn fragments_in_output_code_are_read() {
+    let text = "\
 # Graph fragment:
 #   %relu : [num_users=1] = call_function[target=torch.ops.aten.relu.default](args = (%mm,), kwargs = {})
 #   %neg : [num_users=1] = call_function[target=torch.ops.aten.neg.default](args = (%relu,), kwargs = {})
 kernel = 1
+# Graph fragment:
+#   %arg1_1 : Tensor \"f32[s14, 1][1, 1]cuda:0\" = PlaceHolder[target=arg1_1]
+#   %mul : Tensor \"f32[s14, 1][1, 1]cuda:0\"[num_users=1] = call_function[target=torch.ops.aten.mul.Tensor](args = (%arg1_1, 0.1), kwargs = {})
+#   return %mul,%arg1_1
 ";
     check(
-        quoted,
+        text,
         "
 [] rows 1..3
 1 CallFunction relu aten.relu.default
 2 CallFunction neg aten.neg.default 0:relu
-! 2 NoOutput
+[] rows 5..8
+5 Placeholder arg1_1
+6 CallFunction mul aten.mul.Tensor 0:arg1_1
+7 Output output 0:mul 1:arg1_1
 ",
     );
+    let graph = FxGraph::parse(text).unwrap();
+    assert_eq!(graph.modules()[0].form, Form::Fragment);
+    assert!(graph.annotation(&graph.nodes()[2]).is_some());
+    assert_eq!(
+        graph.text(graph.nodes()[3].type_text.unwrap()),
+        "f32[s14, 1][1, 1]cuda:0"
+    );
+}
+
+#[test]
+fn lists_of_ddp_are_named_and_call_one_another() {
+    check(
+        "\
+DDPOptimizer used bucket cap 26214400 and created 1 buckets.
+---submod_0 graph---
+graph():
+    %x : torch.Tensor [num_users=1] = placeholder[target=x]
+    return x
+---final graph---
+graph():
+    %x : torch.Tensor [num_users=1] = placeholder[target=x]
+    %submod_0 : [num_users=1] = call_module[target=submod_0](args = (%x,), kwargs = {})
+    return (submod_0,)
+---------------
+",
+        "
+[submod_0] rows 2..5
+3 Placeholder x
+4 Output output 0:x
+[final] rows 6..10
+7 Placeholder x
+8 CallModule submod_0 0:x -> 0
+9 Output output 0:submod_0
+",
+    );
+}
+
+#[test]
+fn what_is_returned_is_told_one_by_one() {
+    for (line, expected) in [
+        ("return (x, None)", "x None"),
+        ("return [x, (y, x)]", "x (y, x)"),
+        (
+            "return pytree.tree_unflatten([x, y], self._out_spec)",
+            "x y",
+        ),
+        ("return x", "x"),
+        ("return (x,)", "x"),
+        ("return (x)[0]", "(x)[0]"),
+        ("return ()", ""),
+        ("return", ""),
+    ] {
+        let graph = FxGraph::parse(format!("def forward(self, x, y):\n    {line}\n")).unwrap();
+        let values = graph.returned(graph.nodes().last().unwrap());
+        let values: Vec<&str> = values.iter().map(|value| graph.text(value.value)).collect();
+        assert_eq!(values.join(" "), expected, "{line}");
+        assert!(graph.returned(&graph.nodes()[0]).is_empty());
+    }
 }
 
 #[test]
@@ -685,6 +773,64 @@ fn dynamos_names_lead_to_attributes() {
     ] {
         assert_eq!(attribute_path(name).as_deref(), path, "{name}");
     }
+}
+
+#[test]
+fn nodes_tell_which_part_of_the_model_they_are() {
+    let text = "\
+def forward(self, L_self_modules_lin_parameters_weight_, L_x_):
+    a = self.L__self___lin(L_x_)
+    b = getattr(self.layers, \"0\").bias
+    c = a + b
+    return c
+";
+    let graph = FxGraph::parse(text).unwrap();
+    let paths: Vec<_> = graph
+        .nodes()
+        .iter()
+        .map(|node| graph.model_path(node))
+        .collect();
+    let expected = [
+        Some("lin.weight"),
+        None,
+        Some("lin"),
+        Some("layers.0.bias"),
+        None,
+        None,
+    ];
+    assert_eq!(
+        paths.iter().map(Option::as_deref).collect::<Vec<_>>(),
+        expected
+    );
+}
+
+#[test]
+fn graphs_behind_one_another_are_all_read() {
+    check(
+        "\
+ a b.py class A(torch.nn.Module):
+    def forward(self, x):
+        return x
+TRACED GRAPH
+ ===== Backward graph 0 =====
+ /my class dir/b.py class B(torch.nn.Module):
+    def forward(self, y):
+        return y
+def forward(self, z):
+    return z
+",
+        "
+[A] rows 0..3
+1 Placeholder x
+2 Output output 0:x
+[B] rows 5..8
+6 Placeholder y
+7 Output output 0:y
+[] rows 8..10
+8 Placeholder z
+9 Output output 0:z
+",
+    );
 }
 
 #[test]
