@@ -113,30 +113,53 @@ async function index(page, open) {
 }
 
 /**
- * Main-thread work in each frame while a view scrolls, in milliseconds, smallest first: from the frame's
- * start to the end of its painting, as a message sees it that was posted within the frame.
+ * Main-thread work in each frame while something moves, in milliseconds, smallest first: processor time of the
+ * main thread's tasks from one frame to the next, as the browser's own trace has it. `move` runs in the page
+ * before each frame.
  */
-async function scrolling(page, selector, frames = 240) {
+async function working(browser, page, selector, move, frames = 240) {
   await page.locator(selector).first().waitFor();
-  return page.evaluate(([selector_, frames_]) => new Promise((done) => {
+  await browser.startTracing(page, { categories: ["toplevel", "devtools.timeline"] });
+  await page.evaluate(([selector_, move_, frames_]) => new Promise((done) => {
+    const moving = { scroll, pan }[move_];
     const node = document.querySelector(selector_);
-    const { port1, port2 } = new MessageChannel();
-    const work = [];
-    let began;
-    port2.onmessage = () => {
-      work.push(performance.now() - began);
-      if (work.length < frames_) requestAnimationFrame(frame);
-      else done(work.slice(20).sort((left, right) => left - right));
-    };
-    const frame = (start) => {
-      began = start;
-      node.scrollTop += 130;
-      if (node.scrollTop + node.clientHeight >= node.scrollHeight - 1) node.scrollTop = 0;
-      port1.postMessage(0);
+    let left = frames_;
+    const frame = () => {
+      moving(node);
+      left -= 1;
+      if (left > 0) requestAnimationFrame(frame);
+      else done();
     };
     requestAnimationFrame(frame);
-  }), [selector, frames]);
+
+    function scroll(list) {
+      list.scrollTop += 130;
+      if (list.scrollTop + list.clientHeight >= list.scrollHeight - 1) list.scrollTop = 0;
+    }
+    function pan(canvas) {
+      canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: 60, deltaX: left % 20 < 10 ? 12 : -12, bubbles: true, cancelable: true }));
+    }
+  }), [selector, move, frames]);
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
+  const thread = ({ pid, tid }) => `${pid} ${tid}`;
+  const starts = traceEvents.filter(({ name }) => name === "FireAnimationFrame");
+  const counts = new Map();
+  for (const start of starts) counts.set(thread(start), [...counts.get(thread(start)) ?? [], start]);
+  const [main] = [...counts].sort(([, left], [, right]) => right.length - left.length)[0];
+  const at = counts.get(main).map(({ ts }) => ts).sort((left, right) => left - right);
+  const work = new Array(at.length).fill(0);
+  for (const task of traceEvents) {
+    if (thread(task) !== main || !task.name.endsWith("RunTask") || task.ph !== "X" || task.tdur === undefined) continue;
+    // A task that fires the frame began before it.
+    const frame = at.findLastIndex((start) => start <= task.ts + task.dur);
+    if (frame >= 0) work[frame] += task.tdur / 1000;
+  }
+  // Chromium notes a task twice, under two names, where both categories are on.
+  const names = new Set(traceEvents.filter(({ name, ph }) => ph === "X" && name.endsWith("RunTask")).map(({ name }) => name));
+  return work.slice(20).map((sum) => sum / names.size).sort((left, right) => left - right);
 }
+
+const scrolling = (browser, page, selector) => working(browser, page, selector, "scroll");
 
 const percentile = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 const frames = (sorted) => `${number(percentile(sorted, 0.95), 1)} ms at the 95th percentile, ${number(percentile(sorted, 0.5), 1)} ms in the middle`;
@@ -147,15 +170,15 @@ async function views(browser, here, input) {
   const rows = [];
   await drop(page, [input.path]);
   await finished(page);
-  rows.push(["scrolling the compilations, work in a frame", frames(await scrolling(page, '[data-testid="compilations"]'))]);
+  rows.push(["scrolling the compilations, work in a frame", frames(await scrolling(browser, page, '[data-testid="compilations"]'))]);
   const go = async (view, selector) => {
     await page.evaluate((view_) => { location.hash = `#v=1&log=0&view=${view_}`; }, view);
     await page.locator(selector).first().waitFor();
   };
   await go("records", '[data-testid="records"]');
-  rows.push(["scrolling all records", frames(await scrolling(page, '[data-testid="records"]'))]);
+  rows.push(["scrolling all records", frames(await scrolling(browser, page, '[data-testid="records"]'))]);
   await go("stacks", ".tree");
-  rows.push(["scrolling the stacks", frames(await scrolling(page, ".tree"))]);
+  rows.push(["scrolling the stacks", frames(await scrolling(browser, page, ".tree"))]);
   await context.close();
   return [...rows, ...await largeText(browser, here)];
 }
@@ -177,7 +200,7 @@ async function largeText(browser, here) {
     }
   }, hash);
   const first = await open("#v=1&log=0&view=text&record=1");
-  const work = await scrolling(page, ".code");
+  const work = await scrolling(browser, page, ".code");
   await page.evaluate(() => { location.hash = "#v=1&log=0&view=overview"; });
   await page.locator('[data-testid="overview"]').waitFor();
   const again = await open("#v=1&log=0&view=text&record=1");

@@ -87,3 +87,24 @@ test("a filter changes the address within its step of the history", async () => 
   assert.equal(await page.evaluate(() => history.state), state);
   await finish();
 });
+
+test("a text is where it was, though its address points elsewhere", async () => {
+  const { page, finish } = await browser.open();
+  await dropAndRead(page, input("back-text.log", trace(2, 2_000)));
+  // The address points at lines, and at what is to be found; the reader has scrolled on from both.
+  for (const more of ["&lines=2", "&find=sin"]) {
+    await page.evaluate((more_) => { location.hash = `#v=1&log=0&view=text&record=3${more_}`; }, more);
+    await mark(page, "text-row").first().waitFor();
+    const pane = page.locator(".code");
+    await pane.evaluate((element) => { element.scrollTop = 4_000; });
+    await page.waitForFunction(() => document.querySelector(".code").scrollTop === 4_000);
+    await mark(page, "raw").click();
+    await mark(page, "record").waitFor();
+    await page.goBack();
+    await mark(page, "text").waitFor();
+    await page.waitForFunction(() => document.querySelector(".code")?.scrollTop === 4_000);
+    if (more.includes("find")) await mark(page, "match").first().waitFor();
+    assert.equal(await top(page, page.locator(".code")), 4_000);
+  }
+  await finish();
+});

@@ -50,6 +50,27 @@ describe("a log is read", () => {
     await finish();
   });
 
+  const utf16 = (text, big) => (big ? Buffer.from(text, "utf16le").swap16() : Buffer.from(text, "utf16le"));
+  for (const [encoding, name, content] of [
+    ["UTF-16 as PowerShell writes it", "powershell.log", utf16(`\ufeff${small.replaceAll("\n", "\r\n")}`, false)],
+    ["UTF-16 with the high byte first", "big.log", utf16(`\ufeff${small}`, true)],
+    ["UTF-16 without a mark", "unmarked.log", utf16(small, false)],
+    ["a gzip file of UTF-16", "utf16.log.gz", gzipped(utf16(`\ufeff${small}`, false))],
+    ["UTF-8 behind a mark", "mark.log", `\ufeff${small}`],
+    ["a gzip file of UTF-8 behind a mark", "mark.log.gz", gzipped(`\ufeff${small}`)],
+  ]) {
+    test(`in ${encoding}, and its graphs too`, async () => {
+      const { page, finish } = await browser.open();
+      await dropAndRead(page, input(name, content));
+      await factIs(page, "compilations", "3");
+      await firstRowIs(page, "function", "forward_000000");
+      await openCompilation(page, "[0/0]");
+      await openArtifact(page, "dynamo_output_graph");
+      assert.equal(await page.locator("[data-checksum]").first().getAttribute("data-checksum"), "good");
+      await finish();
+    });
+  }
+
   test("that a program's other output stands in", async () => {
     const { page, finish } = await browser.open();
     const lines = small.split("\n");

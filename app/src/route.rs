@@ -88,6 +88,8 @@ pub enum Place {
     Record(RecordIndex),
     /// The guards that a record carries, as a tree.
     Guards(GuardPlace),
+    /// The graph that a record carries, as a picture.
+    Graph(GraphPlace),
     /// What could not be read.
     Problems,
     /// What differs between two compilations.
@@ -154,6 +156,38 @@ impl GuardPlace {
             record,
             filter: GuardFilter::default(),
             node: None,
+        }
+    }
+}
+
+/// The picture of a graph, and what of it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GraphPlace {
+    /// The record that carries it.
+    pub record: RecordIndex,
+    /// Which of the graphs that the payload prints.
+    pub module: u32,
+    /// The groups that are open; those that stay readable where absent.
+    pub open: Option<Vec<u32>>,
+    /// The record whose graph it is compared with.
+    pub against: Option<RecordIndex>,
+    /// The node that is chosen.
+    pub node: Option<u32>,
+    /// The words that the nodes in the list must hold.
+    pub filter: String,
+}
+
+impl GraphPlace {
+    /// The graph of a record, as it stands when nobody opened or closed anything.
+    #[must_use]
+    pub fn of(record: RecordIndex) -> Self {
+        Self {
+            record,
+            module: 0,
+            open: None,
+            against: None,
+            node: None,
+            filter: String::new(),
         }
     }
 }
@@ -340,6 +374,7 @@ impl Address {
                 put(&mut out, "record", &record.to_string());
             }
             Place::Guards(guards) => put_guards(&mut out, guards),
+            Place::Graph(graph) => put_graph(&mut out, graph),
             Place::Problems => put(&mut out, "view", "problems"),
             Place::Unknown(view) => put(&mut out, "view", view),
         }
@@ -379,6 +414,9 @@ struct Fields {
     class: Option<String>,
     mine: Option<String>,
     node: Option<String>,
+    module: Option<String>,
+    open: Option<String>,
+    against: Option<String>,
 }
 
 impl Fields {
@@ -410,6 +448,9 @@ impl Fields {
             "class" => &mut self.class,
             "mine" => &mut self.mine,
             "node" => &mut self.node,
+            "module" => &mut self.module,
+            "open" => &mut self.open,
+            "against" => &mut self.against,
             _ => return None,
         })
     }
@@ -456,6 +497,7 @@ impl Fields {
             ("text", true) => number(self.record.as_deref()).map(|record| self.text(record)),
             ("record", true) => number(self.record.as_deref()).map(Place::Record),
             ("guards", true) => number(self.record.as_deref()).map(|record| self.guards(record)),
+            ("graph", true) => number(self.record.as_deref()).map(|record| self.graph(record)),
             ("problems", true) => Some(Place::Problems),
             _ => None,
         };
@@ -493,6 +535,17 @@ impl Fields {
                 only_mine: self.mine.as_deref() == Some("yes"),
             },
             node: number(self.node.as_deref()),
+        })
+    }
+
+    fn graph(&self, record: RecordIndex) -> Place {
+        Place::Graph(GraphPlace {
+            record,
+            module: number(self.module.as_deref()).unwrap_or(0),
+            open: self.open.as_deref().map(open_from),
+            against: number(self.against.as_deref()),
+            node: number(self.node.as_deref()),
+            filter: self.filter.clone().unwrap_or_default(),
         })
     }
 
@@ -574,6 +627,34 @@ fn put_guards(out: &mut String, guards: &GuardPlace) {
     if let Some(node) = guards.node {
         put(out, "node", &node.to_string());
     }
+}
+
+fn put_graph(out: &mut String, graph: &GraphPlace) {
+    put(out, "view", "graph");
+    put(out, "record", &graph.record.to_string());
+    if graph.module != 0 {
+        put(out, "module", &graph.module.to_string());
+    }
+    if let Some(open) = &graph.open {
+        let open: Vec<String> = open.iter().map(u32::to_string).collect();
+        put(out, "open", &open.join("."));
+    }
+    if let Some(against) = graph.against {
+        put(out, "against", &against.to_string());
+    }
+    if let Some(node) = graph.node {
+        put(out, "node", &node.to_string());
+    }
+    if !graph.filter.is_empty() {
+        put(out, "filter", &graph.filter);
+    }
+}
+
+/// Groups as an address writes them: numbers between dots.
+fn open_from(text: &str) -> Vec<u32> {
+    text.split('.')
+        .filter_map(|one| number(Some(one)))
+        .collect()
 }
 
 /// Lines as an address or a reader writes them: `12`, or `12-20`, the smaller one first.
@@ -1006,6 +1087,7 @@ mod tests {
                     })
                 }),
             any_guards().prop_map(Place::Guards),
+            any_graph().prop_map(Place::Graph),
             any::<u32>().prop_map(Place::Record),
             Just(Place::Problems),
         ]
@@ -1045,6 +1127,19 @@ mod tests {
             filter,
             node,
         })
+    }
+
+    fn any_graph() -> impl Strategy<Value = GraphPlace> {
+        any::<(u32, u32, Option<Vec<u32>>, Option<u32>, Option<u32>, String)>().prop_map(
+            |(record, module, open, against, node, filter)| GraphPlace {
+                record,
+                module,
+                open,
+                against,
+                node,
+                filter,
+            },
+        )
     }
 
     #[test]

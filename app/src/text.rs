@@ -1,13 +1,15 @@
 //! All words that explain something to the reader, in tables and small sentences.
 //!
 //! The tables are [`words`] (statuses, facts, caches, checksums), [`phases`] (what each artifact is),
-//! [`guards`] (what each guard demands), [`frames`] (what guards check), [`remedies`] (what to do against
+//! [`guards`] (what each guard demands), [`graphs`] (kinds of work, differences of nodes), [`frames`] (what guards check), [`remedies`] (what to do against
 //! recompiles), [`differences`] (what two compilations differ in), [`missing`] (what a log does not tell) and
 //! [`glossary`]. Here stand the sentences of the page itself.
 
 pub mod differences;
+pub mod failures;
 pub mod frames;
 pub mod glossary;
+pub mod graphs;
 pub mod guards;
 pub mod missing;
 pub mod phases;

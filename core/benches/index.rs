@@ -1,11 +1,17 @@
-//! Reading speed, as ratios within one run: a newline scan of the text is the reference operation.
+//! Speed, as ratios within one run: a newline scan of the text is the reference operation of reading.
 //!
 //! Reads the file that `DYNASCOPE_BENCH` names, plain or gzip, or a fixture repeated to 256 MB. Each
 //! figure is the best of several runs, since a busy machine can only make a run slower.
 
+#[path = "../tests/fx_like/mod.rs"]
+mod fx_like;
+
+use dynascope_core::analysis::graph_summary::summarise;
 use dynascope_core::analysis::guard_diff::compare;
 use dynascope_core::analysis::search::Search;
+use dynascope_core::layout::{Diagram, lay_out};
 use dynascope_core::payload::find::Case;
+use dynascope_core::payload::fx_graph::FxGraph;
 use dynascope_core::payload::guard_tree::GuardTree;
 use dynascope_core::source::Source;
 use dynascope_core::source::blocks::Blocks;
@@ -37,6 +43,8 @@ fn main() {
     line("packing into blocks", &text, pack, scan);
     console();
     guards();
+    layouts();
+    graphs();
     let builder = index(&text);
     let search = |case| {
         best(|| {
@@ -110,6 +118,75 @@ fn guards() {
         "bench: reading 10,000 guards: {:.1} ms; comparing two such trees {:.1} ms",
         reading * 1e3,
         comparing * 1e3
+    );
+}
+
+/// Graphs as FX makes them; the reference operation is to parse the same graph as JSON.
+#[allow(clippy::expect_used)] // The text is made here.
+fn layouts() {
+    for size in [1_000, 10_000, 100_000] {
+        let diagram = fx_like::graph(fx_like::FAMILIES[1], size, 1);
+        let text = json(&diagram);
+        let parsing = best(|| {
+            let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+            black_box(value);
+        });
+        let placing = best(|| {
+            black_box(lay_out(&diagram, None).crossings);
+        });
+        println!(
+            "bench: laying out a graph of {} nodes and {} edges: {:.1} ms, {:.1} × the time to parse it as JSON",
+            diagram.nodes.len(),
+            diagram.edges.len(),
+            placing * 1e3,
+            placing / parsing
+        );
+    }
+}
+
+fn json(diagram: &Diagram) -> String {
+    let mut inputs = vec![Vec::new(); diagram.nodes.len()];
+    for link in &diagram.edges {
+        inputs[link.to as usize].push(link.from);
+    }
+    let nodes = diagram.nodes.iter().zip(inputs).map(|(node, inputs)| {
+        format!(
+            r#"{{"name":"node_{}","op":"call_function","target":"torch.ops.aten.add.Tensor","width":{},"height":{},"args":{inputs:?}}}"#,
+            node.key, node.width, node.height
+        )
+    });
+    format!("[{}]", nodes.collect::<Vec<_>>().join(","))
+}
+
+/// A graph of 10,000 nodes.
+#[allow(clippy::expect_used)] // The graph is made here.
+fn graphs() {
+    const TYPE: &str = "f32[8, 512][512, 1]cuda:0";
+    let mut text = format!("class G(torch.nn.Module):\n    def forward(self, n0: \"{TYPE}\"):\n");
+    for i in 1..=10_000 {
+        if i % 4 == 1 {
+            text.push_str(
+                "\n        # File: /srv/demo/model.py:16 in forward, code: x = l(x).relu()\n",
+            );
+        }
+        let (last, far) = (i - 1, i / 2);
+        text.push_str(&format!(
+            "        n{i}: \"{TYPE}\" = torch.ops.aten.addmm.default(n{last}, n{far}, [1, 2], beta = n{last});  n{far} = None\n"
+        ));
+    }
+    text.push_str("        return (n10000,)\n");
+    let read = |text: &str| FxGraph::parse(text).expect("a graph");
+    let reading = best(|| {
+        black_box(read(&text).nodes().len());
+    });
+    let graph = read(&text);
+    let counting = best(|| {
+        black_box(summarise(&graph, 0).calls);
+    });
+    println!(
+        "bench: reading a graph of 10,000 nodes: {:.1} ms; summing it up {:.1} ms",
+        reading * 1e3,
+        counting * 1e3
     );
 }
 

@@ -14,6 +14,7 @@ use dynascope_core::log::recognise::{LogKind, recognise as log_recognise};
 use dynascope_core::payload::graph_break;
 use dynascope_core::payload::recompile::{Failure, Reason};
 use dynascope_core::source::blocks::Blocks;
+use dynascope_core::source::encoding::{Decoder, encoding};
 use dynascope_core::source::gunzip::{Gunzip, Limits};
 use dynascope_core::source::recognise::{FileKind, HEAD, recognise};
 use dynascope_core::source::{Source, SourceError, SourceErrorKind};
@@ -121,6 +122,21 @@ pub(crate) struct Opened {
     broke_off: Option<String>,
 }
 
+/// A file whose text is not as it stands.
+enum Expand {
+    Gzip(Box<Gunzip<File>>),
+    Text(File),
+}
+
+impl Expand {
+    fn read(&mut self, out: &mut [u8]) -> Result<usize, String> {
+        match self {
+            Expand::Gzip(gunzip) => gunzip.read(out).map_err(|error| error.to_string()),
+            Expand::Text(file) => file.read(out).map_err(|error| error.to_string()),
+        }
+    }
+}
+
 pub(crate) fn open(path: &Path) -> Result<Opened, String> {
     let mut file = File::open(path).map_err(|error| error.to_string())?;
     let mut head = Vec::new();
@@ -133,7 +149,7 @@ pub(crate) fn open(path: &Path) -> Result<Opened, String> {
     let mut broke_off = None;
     let source: Box<dyn Source> = match recognise(&head) {
         FileKind::Empty => return Err("the file is empty".into()),
-        FileKind::Text => {
+        FileKind::Text if encoding(&head).mark == 0 => {
             let mut buffer = vec![0; 1 << 20];
             loop {
                 match file.read(&mut buffer).map_err(|error| error.to_string())? {
@@ -143,26 +159,31 @@ pub(crate) fn open(path: &Path) -> Result<Opened, String> {
             }
             Box::new(FileSource::new(file)?)
         }
-        FileKind::Gzip => {
+        kind @ (FileKind::Gzip | FileKind::Text | FileKind::Utf16) => {
+            let mut expand = match kind {
+                FileKind::Gzip => Expand::Gzip(Gunzip::new(file, Limits::default()).into()),
+                _ => Expand::Text(file),
+            };
             let mut blocks = Blocks::default();
-            let mut gunzip = Gunzip::new(file, Limits::default());
+            let mut take = |text: &[u8]| {
+                blocks.push(text);
+                builder.feed(text);
+            };
+            let (mut decoder, mut decoded) = (Decoder::new(), Vec::new());
             let mut buffer = vec![0; 256 << 10];
             loop {
-                match gunzip.read(&mut buffer) {
+                match expand.read(&mut buffer) {
                     Ok(0) => break,
-                    Ok(length) => {
-                        blocks.push(&buffer[..length]);
-                        builder.feed(&buffer[..length]);
-                    }
+                    Ok(length) => take(decoder.decode(&buffer[..length], &mut decoded)),
                     Err(error) => {
-                        broke_off = Some(error.to_string());
+                        broke_off = Some(error);
                         break;
                     }
                 }
             }
+            take(decoder.finish(&mut decoded));
             Box::new(blocks)
         }
-        FileKind::Utf16 => return Err("text in UTF-16".into()),
         FileKind::Archive(what) | FileKind::Foreign(what) => {
             return Err(format!("the file is a {what}"));
         }

@@ -2,7 +2,7 @@
 //!
 //! Nothing here does I/O, knows a clock or a page. Data flows one way: [`source`] gives bytes at an
 //! offset, [`log`] finds records in them, [`trace`] makes the model, [`payload`] reads what records
-//! carry. The example `facts` shows the whole way, and prints what the crate knows of a log as JSON.
+//! carry; [`layout`] places the boxes of a graph. The example `facts` shows the whole way, and prints what the crate knows of a log as JSON.
 //!
 //! What is here without the feature `std` is `no_std` with `alloc`. Every parser is total: any input
 //! gives a value, and problems beside it.
@@ -12,6 +12,7 @@
 extern crate alloc;
 
 pub mod analysis;
+pub mod layout;
 pub mod log;
 pub mod payload;
 pub mod source;

@@ -690,6 +690,12 @@ pub fn compilation_of(trace: &Trace, record: RecordIndex) -> Option<(Compilation
     Some(((&compilation.key).into(), trace.label(&compilation.key)))
 }
 
+/// What a record is called: the artifact's name, or the kind.
+pub fn title_of(trace: &Trace, record: RecordIndex) -> String {
+    let kind = trace.kind_of(record);
+    kind.map(|kind| kind.title().to_owned()).unwrap_or_default()
+}
+
 /// What a search found, as a view shows it.
 pub fn hit(trace: &Trace, log: LogId, hit: search::Hit) -> Hit {
     let kind = trace.kind_of(hit.segment);

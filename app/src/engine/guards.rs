@@ -3,28 +3,19 @@
 //! Start at [`Guards::step`]. Which rows show is reckoned once for a filter and its folds; a page takes a
 //! stretch of them. Nothing here recurses: a tree may be as deep as a log says.
 
-use super::answers::{compilation_of, sentence};
+use super::answers::{compilation_of, title_of};
 use super::protocol::{
     CompilationKey, FrameView, GuardFilter, GuardFolds, GuardHead, GuardKind, GuardPage, GuardRow,
     GuardView, GuardsShown, RecordIndex,
 };
+use super::shelf::{Shelf, Taken};
 use crate::text::guards::{self as words, fact};
 use crate::ui::format;
-use dynascope_core::log::payload::{Payload, Place};
 use dynascope_core::payload::guard_tree::{
     GuardTree, Kind, Leaf, Manager, Node, Origin, Role, Span, Statistics, Subtree, recorded,
 };
 use dynascope_core::source::Source;
 use dynascope_core::trace::Trace;
-
-/// How many trees are kept ready.
-const KEPT: usize = 4;
-
-/// Bytes of a payload that are read in one step.
-const STEP: usize = 256 << 10;
-
-/// A larger payload is shown as text only.
-const LARGEST: usize = 64 << 20;
 
 /// Classes that are named; rarer ones are found by their text.
 const CLASSES: usize = 60;
@@ -41,20 +32,10 @@ const ROW: usize = 400;
 /// The longest value of a guard's facts, in characters.
 const FACT: usize = 20_000;
 
-/// The trees of a log that were shown last, the latest one last.
+/// The trees of a log that were shown last.
 #[derive(Debug, Default)]
 pub struct Guards {
-    kept: Vec<Kept>,
-}
-
-#[derive(Debug)]
-struct Kept {
-    record: RecordIndex,
-    name: String,
-    payload: Payload,
-    place: Place,
-    bytes: Vec<u8>,
-    read: Option<Read>,
+    shelf: Shelf<Read>,
 }
 
 /// A tree that was read.
@@ -104,29 +85,15 @@ impl Guards {
         source: &dyn Source,
         record: RecordIndex,
     ) -> Result<bool, String> {
-        match self.kept.iter().position(|kept| kept.record == record) {
-            Some(at) => {
-                let kept = self.kept.remove(at);
-                self.kept.push(kept);
-            }
-            None => {
-                self.kept.push(Kept::open(trace, source, record)?);
-                if self.kept.len() > KEPT {
-                    self.kept.remove(0);
-                }
-            }
-        }
-        let Some(kept) = self.kept.last_mut() else {
-            return Ok(true);
-        };
-        kept.step(trace, source)
+        self.shelf.step(trace, source, record, |taken| match taken {
+            Taken::Whole(bytes) => parse(trace, record, bytes),
+            Taken::TooLarge(size) => Read::new(None, Some(words::too_large(&format::bytes(size)))),
+        })
     }
 
-    fn ready(&mut self, record: RecordIndex) -> Result<(&str, &mut Read), String> {
-        self.kept
-            .iter_mut()
-            .find(|kept| kept.record == record)
-            .and_then(|kept| Some((kept.name.as_str(), kept.read.as_mut()?)))
+    fn ready(&mut self, record: RecordIndex) -> Result<&mut Read, String> {
+        self.shelf
+            .get_mut(record)
             .ok_or_else(|| "These guards are not read yet.".to_owned())
     }
 
@@ -141,10 +108,11 @@ impl Guards {
         first: u32,
         count: u32,
     ) -> Result<GuardPage, String> {
-        let (name, read) = self.ready(shown.record)?;
         let compilation = compilation_of(trace, shown.record);
+        let name = title_of(trace, shown.record);
+        let read = self.ready(shown.record)?;
         read.look(&shown.filter, &shown.folds);
-        Ok(read.page(name, compilation, first, count))
+        Ok(read.page(&name, compilation, first, count))
     }
 
     /// A node of a tree that was read; `None` where there is none.
@@ -152,51 +120,8 @@ impl Guards {
     /// # Errors
     /// A sentence for the reader.
     pub fn node(&mut self, shown: &GuardsShown, node: u32) -> Result<Option<GuardView>, String> {
-        let (_, read) = self.ready(shown.record)?;
+        let read = self.ready(shown.record)?;
         Ok(read.node(&shown.filter, &shown.folds, node))
-    }
-}
-
-impl Kept {
-    fn open(trace: &Trace, source: &dyn Source, record: RecordIndex) -> Result<Kept, String> {
-        let segment = trace
-            .segment(source, record)
-            .map_err(sentence)?
-            .ok_or_else(|| format!("This log holds no record {record}."))?;
-        Ok(Kept {
-            record,
-            name: trace
-                .kind_of(record)
-                .map(|kind| kind.title().to_owned())
-                .unwrap_or_default(),
-            payload: segment.payload,
-            place: Place::default(),
-            bytes: Vec::new(),
-            read: None,
-        })
-    }
-
-    fn step(&mut self, trace: &Trace, source: &dyn Source) -> Result<bool, String> {
-        if self.read.is_some() {
-            return Ok(true);
-        }
-        let more = self
-            .payload
-            .clean(source, &mut self.place, &mut self.bytes, STEP)
-            .map_err(sentence)?;
-        if self.bytes.len() > LARGEST {
-            let size = self.payload.pieces.iter().map(|p| p.end - p.start).sum();
-            self.bytes = Vec::new();
-            self.read = Some(Read::new(
-                None,
-                Some(words::too_large(&format::bytes(size))),
-            ));
-            return Ok(true);
-        }
-        if !more {
-            self.read = Some(parse(trace, self.record, std::mem::take(&mut self.bytes)));
-        }
-        Ok(!more)
     }
 }
 

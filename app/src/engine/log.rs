@@ -3,6 +3,7 @@
 use super::answers;
 use super::diffs::Diffs;
 use super::frames::Frames;
+use super::graphs::Graphs;
 use super::guards::Guards;
 use super::protocol::{
     Answer, Hit, LogId, Match, Progress, Query, Question, ReadState, Sort, TextKey,
@@ -55,6 +56,7 @@ pub struct Log {
     texts: Texts,
     diffs: Diffs,
     guards: Guards,
+    graphs: Graphs,
     order: Option<(Sort, String, usize, bool, Vec<u32>)>,
     /// The records that the last filters left, and how many there were.
     matching: Option<(String, String, usize, Vec<u32>)>,
@@ -80,6 +82,7 @@ impl Log {
             texts: Texts::default(),
             diffs: Diffs::default(),
             guards: Guards::default(),
+            graphs: Graphs::default(),
             order: None,
             matching: None,
             metadata: None,
@@ -166,6 +169,20 @@ impl Log {
             Question::Guards { tree, .. } | Question::Guard { tree, .. } => {
                 let source = self.store.source();
                 self.guards.step(self.builder.trace(), source, tree.record)
+            }
+            Question::Graph { graph }
+            | Question::GraphNodes { graph, .. }
+            | Question::GraphNode { graph, .. } => {
+                let (trace, source) = (self.builder.trace(), self.store.source());
+                let is_read = self.graphs.step(trace, source, graph.record)?;
+                match graph.against {
+                    Some(old) if is_read => self.graphs.step(trace, source, old),
+                    _ => Ok(is_read),
+                }
+            }
+            Question::Value { record, .. } => {
+                let source = self.store.source();
+                self.graphs.step(self.builder.trace(), source, *record)
             }
             Question::Frame { .. } | Question::Frames { .. } => {
                 let source = self.store.source();
@@ -402,6 +419,19 @@ impl Log {
                 count,
                 ..
             } => Answer::Frames(self.frames.page(trace, *order, *first, *count)),
+            Question::Graph { graph } => Answer::Graph(Box::new(self.graphs.view(trace, graph)?)),
+            Question::GraphNodes {
+                graph,
+                filter,
+                first,
+                count,
+            } => Answer::GraphNodes(self.graphs.nodes(graph, filter, *first, *count)?),
+            Question::GraphNode { graph, node } => {
+                Answer::GraphNode(self.graphs.node(graph, *node)?.map(Box::new))
+            }
+            Question::Value {
+                record, line, byte, ..
+            } => Answer::Value(self.graphs.value(*record, *line, *byte)?.map(Box::new)),
         })
     }
 }
@@ -430,7 +460,11 @@ impl Question {
             | Question::TextDiff { log, .. }
             | Question::Records { log, .. }
             | Question::Frame { log, .. }
-            | Question::Frames { log, .. } => *log,
+            | Question::Frames { log, .. }
+            | Question::Value { log, .. } => *log,
+            Question::Graph { graph }
+            | Question::GraphNodes { graph, .. }
+            | Question::GraphNode { graph, .. } => graph.log,
             Question::Text { text, .. } | Question::Lines { text, .. } => text.log,
             Question::Guards { tree, .. } | Question::Guard { tree, .. } => tree.log,
         }

@@ -2,15 +2,18 @@
 //!
 //! [`protocol`] is what page and engine say to each other. [`client`] is the page's side. On the
 //! worker's side [`server`] takes messages, [`log`] holds what is open, [`answers`], [`texts`], [`guards`],
-//! [`frames`] and [`diffs`] make view models, and [`source`] alone touches files.
+//! [`graphs`], [`frames`] and [`diffs`] make view models ([`shelf`] keeps parsed payloads ready for them), and
+//! [`source`] alone touches files.
 
 pub mod answers;
 pub mod client;
 pub mod diffs;
 pub mod frames;
+pub mod graphs;
 pub mod guards;
 pub mod log;
 pub mod protocol;
 pub mod server;
+pub mod shelf;
 pub mod source;
 pub mod texts;

@@ -4,10 +4,17 @@
 //! an `ArrayBuffer` that is transferred, never copied. Files cross beside the message, as the
 //! browser's own handles. What a view shows comes as plain data from here; a view parses nothing.
 
+mod graph;
+
 pub use dynascope_core::analysis::text_diff::Side;
 pub use dynascope_core::payload::colour::{Class, Language, Span};
 pub use dynascope_core::payload::find::{Case, Match, Query};
 pub use dynascope_core::payload::recompile::{FailureKind, GlobalState};
+pub use graph::{
+    AgainstView, GraphNodeRow, GraphNodeView, GraphNodesPage, GraphShown, GraphSummary,
+    GraphTrouble, GraphView, NodeChange, Occurrence, OpClass, Picture, PictureBox, PictureLink,
+    UserLine, ValueView, What,
+};
 use serde::{Deserialize, Serialize};
 
 /// Names a log for as long as the page is open: the order in which logs were opened, from 0.
@@ -377,6 +384,40 @@ pub enum Question {
         /// How many at the most.
         count: u32,
     },
+    /// A graph with its picture. Answer: [`Answer::Graph`].
+    Graph {
+        /// Which picture of which graph.
+        graph: GraphShown,
+    },
+    /// A stretch of a graph's nodes. Answer: [`Answer::GraphNodes`].
+    GraphNodes {
+        /// The graph.
+        graph: GraphShown,
+        /// Words that a node must all hold: in its name, target, shape, line. Empty: all nodes.
+        filter: String,
+        /// First row wanted, among those that the filter leaves.
+        first: u32,
+        /// How many rows at the most.
+        count: u32,
+    },
+    /// One node of a graph. Answer: [`Answer::GraphNode`].
+    GraphNode {
+        /// The graph.
+        graph: GraphShown,
+        /// The node.
+        node: u32,
+    },
+    /// What a name in the code of a graph stands for. Answer: [`Answer::Value`].
+    Value {
+        /// The log.
+        log: LogId,
+        /// The record that carries the graph.
+        record: RecordIndex,
+        /// The line, from 1.
+        line: u32,
+        /// A byte of the line at which the name stands.
+        byte: u32,
+    },
 }
 
 /// A tree of guards, and what of it shows.
@@ -455,6 +496,14 @@ pub enum Answer {
     Frame(Box<FrameHistoryView>),
     /// To [`Question::Frames`].
     Frames(FramePage),
+    /// To [`Question::Graph`].
+    Graph(Box<GraphView>),
+    /// To [`Question::GraphNodes`].
+    GraphNodes(GraphNodesPage),
+    /// To [`Question::GraphNode`]: nothing where there is no such node.
+    GraphNode(Option<Box<GraphNodeView>>),
+    /// To [`Question::Value`]: nothing where no name of a node stands there.
+    Value(Option<Box<ValueView>>),
 }
 
 /// The run's facts, as far as they were read.

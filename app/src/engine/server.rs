@@ -12,11 +12,13 @@ use super::source::{FileReader, FileSource, bytes_of};
 use dynascope_core::analysis::search;
 use dynascope_core::source::Source;
 use dynascope_core::source::blocks::Blocks;
+use dynascope_core::source::encoding::{Decoder, encoding};
 use dynascope_core::source::gunzip::{Gunzip, Limits};
 use dynascope_core::source::recognise::{FileKind, HEAD, recognise};
 use js_sys::{Array, ArrayBuffer, Promise, Uint8Array};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io::Read as _;
 use std::rc::Rc;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -207,8 +209,15 @@ impl Engine {
         let end = match file.read_at(0, &mut head) {
             Err(error) => Some(ReadState::Refused(self.complain(log, &format!("{error}.")))),
             Ok(()) => match recognise(&head) {
-                FileKind::Text => self.read_text(log, &file, &mut watch).await,
-                FileKind::Gzip => self.read_gzip(log, &file, &mut watch).await,
+                FileKind::Text => self.read_text(log, file, &head, &mut watch).await,
+                FileKind::Gzip => {
+                    let file = Gunzip::new(FileReader::new(file), Limits::default());
+                    self.read_expanded(log, file, &mut watch).await
+                }
+                FileKind::Utf16 => {
+                    let file = Utf16File::new(FileReader::new(file), Limits::default());
+                    self.read_expanded(log, file, &mut watch).await
+                }
                 other => Some(ReadState::Refused(self.complain(log, &refusal(other)))),
             },
         };
@@ -232,13 +241,23 @@ impl Engine {
             .unwrap_or_default()
     }
 
-    /// Reads a plain file. The next stretch is on its way while this one is indexed.
+    /// Reads a plain file, behind the mark that may stand in front of UTF-8. The next stretch is on its way
+    /// while this one is indexed.
     async fn read_text(
         &self,
         log: LogId,
-        file: &FileSource,
+        mut file: Rc<FileSource>,
+        head: &[u8],
         watch: &mut Watch,
     ) -> Option<ReadState> {
+        let mark = encoding(head).mark as u64;
+        if mark > 0 {
+            file = Rc::new(file.behind(mark));
+            self.with_log(log, |log| {
+                log.store = Store::File(file.clone());
+                log.read_bytes = mark;
+            })?;
+        }
         let gone = || {
             let what = "it was changed, moved or deleted while it was read. Open it again to read it anew.";
             ReadState::BrokeOff(self.complain(log, what))
@@ -277,31 +296,37 @@ impl Engine {
         Some(ReadState::Done)
     }
 
-    /// Reads a gzip file; its text is kept, compressed in blocks.
-    async fn read_gzip(
+    /// Reads a file whose text is not as it stands: it is made UTF-8, and kept, compressed in blocks.
+    async fn read_expanded(
         &self,
         log: LogId,
-        file: &Rc<FileSource>,
+        mut file: impl Expand,
         watch: &mut Watch,
     ) -> Option<ReadState> {
         self.with_log(log, |log| log.store = Store::Expanded(Blocks::default()))?;
-        let mut gunzip = Gunzip::new(FileReader::new(file.clone()), Limits::default());
+        let (mut decoder, mut decoded) = (Decoder::new(), Vec::new());
         let mut buffer = vec![0; STEP];
         loop {
-            let length = match gunzip.read(&mut buffer) {
+            let read = file.expand(&mut buffer);
+            let text = match read {
+                Ok(length) if length > 0 => {
+                    decoder.decode(buffer.get(..length).unwrap_or_default(), &mut decoded)
+                }
+                _ => decoder.finish(&mut decoded),
+            };
+            let taken = file.taken();
+            self.while_reading(log, |log| {
+                log.push_expanded(text);
+                log.read_bytes = taken;
+            })?;
+            match read {
                 Ok(0) => return Some(ReadState::Done),
-                Ok(length) => length,
+                Ok(_) => watch.look(self, log).await,
                 Err(error) => {
                     let what = format!("{error}. What came before is shown.");
                     return Some(ReadState::BrokeOff(self.complain(log, &what)));
                 }
-            };
-            let taken = gunzip.taken();
-            self.while_reading(log, |log| {
-                log.push_expanded(buffer.get(..length).unwrap_or_default());
-                log.read_bytes = taken;
-            })?;
-            watch.look(self, log).await;
+            }
         }
     }
 
@@ -579,6 +604,56 @@ impl Engine {
     }
 }
 
+/// A file whose text comes out of it step by step.
+trait Expand {
+    /// Puts the next stretch into `out`; gives its length, 0 at the end.
+    fn expand(&mut self, out: &mut [u8]) -> Result<usize, String>;
+
+    /// Bytes of the file that were taken so far.
+    fn taken(&self) -> u64;
+}
+
+impl Expand for Gunzip<FileReader> {
+    fn expand(&mut self, out: &mut [u8]) -> Result<usize, String> {
+        self.read(out).map_err(|error| error.to_string())
+    }
+
+    fn taken(&self) -> u64 {
+        Gunzip::taken(self)
+    }
+}
+
+/// A file in UTF-16, within the limit of what is kept.
+struct Utf16File {
+    file: FileReader,
+    limit: u64,
+}
+
+impl Utf16File {
+    fn new(file: FileReader, limits: Limits) -> Self {
+        // Text of Latin letters becomes half as long.
+        let limit = limits.total.saturating_mul(2);
+        Utf16File { file, limit }
+    }
+}
+
+impl Expand for Utf16File {
+    fn expand(&mut self, out: &mut [u8]) -> Result<usize, String> {
+        if self.file.taken() >= self.limit {
+            return Err(format!(
+                "the file is text in UTF-16 of more than {} GB, which is what is kept of such a file; \
+                 convert it to UTF-8 and open that file, which is read from disk and not kept",
+                self.limit >> 30
+            ));
+        }
+        self.file.read(out).map_err(|error| error.to_string())
+    }
+
+    fn taken(&self) -> u64 {
+        self.file.taken()
+    }
+}
+
 /// Why a file of that kind is not read.
 fn refusal(kind: FileKind) -> String {
     match kind {
@@ -586,11 +661,8 @@ fn refusal(kind: FileKind) -> String {
         FileKind::Archive(what) => {
             format!("the file is a {what}. Unpack it, and open the logs in it. {EXPECTED}")
         }
-        FileKind::Utf16 => {
-            format!("the file is text in UTF-16, which no torch version writes. {EXPECTED}")
-        }
         FileKind::Foreign(what) => format!("the file is a {what}. {EXPECTED}"),
-        FileKind::Gzip | FileKind::Text => EXPECTED.to_owned(),
+        FileKind::Gzip | FileKind::Text | FileKind::Utf16 => EXPECTED.to_owned(),
     }
 }
 

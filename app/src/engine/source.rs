@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::io;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{File, FileReaderSync};
+use web_sys::{Blob, File, FileReaderSync};
 
 /// Small reads are answered from a stretch of this many bytes: records lie one behind the other.
 const WINDOW: u64 = 1 << 20;
@@ -15,6 +15,8 @@ const WINDOW: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct FileSource {
     file: File,
+    /// The byte of the file at which the text starts: behind the mark that may stand in front of UTF-8.
+    start: u64,
     length: u64,
     window: RefCell<(u64, Vec<u8>)>,
 }
@@ -28,9 +30,27 @@ impl FileSource {
         let length = file.size() as u64;
         FileSource {
             file,
+            start: 0,
             length,
             window: RefCell::default(),
         }
+    }
+
+    /// The same file without its first bytes.
+    #[must_use]
+    pub fn behind(&self, bytes: u64) -> Self {
+        let bytes = bytes.min(self.length);
+        FileSource {
+            file: self.file.clone(),
+            start: self.start + bytes,
+            length: self.length - bytes,
+            window: RefCell::default(),
+        }
+    }
+
+    fn slice(&self, start: u64, end: u64) -> Result<Blob, JsValue> {
+        let place = |at: u64| (self.start + at) as f64;
+        self.file.slice_with_f64_and_f64(place(start), place(end))
     }
 
     /// Begins to read a stretch; the engine goes on meanwhile.
@@ -39,16 +59,12 @@ impl FileSource {
     /// Where the browser refuses.
     pub fn begin(&self, offset: u64, length: u64) -> Result<JsFuture, JsValue> {
         let end = offset.saturating_add(length).min(self.length);
-        let blob = self
-            .file
-            .slice_with_f64_and_f64(offset as f64, end as f64)?;
+        let blob = self.slice(offset, end)?;
         Ok(JsFuture::from(blob.array_buffer()))
     }
 
     fn read(&self, offset: u64, length: u64) -> Result<Uint8Array, JsValue> {
-        let blob = self
-            .file
-            .slice_with_f64_and_f64(offset as f64, (offset + length) as f64)?;
+        let blob = self.slice(offset, offset + length)?;
         let buffer = FileReaderSync::new()?.read_as_array_buffer(&blob)?;
         Ok(Uint8Array::new(&buffer))
     }
@@ -112,6 +128,12 @@ impl FileReader {
     #[must_use]
     pub fn new(source: std::rc::Rc<FileSource>) -> Self {
         FileReader { source, at: 0 }
+    }
+
+    /// Bytes read so far.
+    #[must_use]
+    pub fn taken(&self) -> u64 {
+        self.at
     }
 }
 

@@ -285,6 +285,38 @@ pub fn holds_guards(name: &str) -> bool {
     GUARDS.contains(&name)
 }
 
+/// What the names of artifacts that hold a printed graph have in them; passes that print one are many.
+const GRAPHS: &[&str] = &[
+    "_graph",
+    "_grad",
+    "aten_pass",
+    "exported_program",
+    "graph_dump",
+    "make_fx_fail",
+    "optimize_ddp_split",
+    "_pass",
+];
+
+/// Names that have the same in them, and hold something else.
+const NO_GRAPHS: &[&str] = &[
+    "break",
+    "cache",
+    "cudagraph",
+    "decision",
+    "metadata",
+    "mismatch",
+    "reasons",
+    "runnable",
+    "svg",
+];
+
+/// Whether an artifact holds a printed graph.
+#[must_use]
+pub fn holds_graph(name: &str) -> bool {
+    let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    has(GRAPHS) && !has(NO_GRAPHS)
+}
+
 /// The phase that wrote an artifact, and what the artifact holds.
 #[must_use]
 pub fn artifact(name: &str) -> (Phase, &'static str) {

@@ -2,6 +2,8 @@
 
 pub(crate) mod annotations;
 pub(crate) mod asked;
+pub(crate) mod camera;
+pub(crate) mod canvas;
 pub(crate) mod code;
 pub(crate) mod copy;
 pub(crate) mod files;
@@ -12,9 +14,13 @@ pub(crate) mod grid;
 pub(crate) mod heading;
 pub(crate) mod marks;
 pub(crate) mod paged;
+mod painting;
 pub(crate) mod paths;
+pub(crate) mod picture;
+pub(crate) mod picture_export;
 pub(crate) mod pieces;
 pub(crate) mod rows;
+pub(crate) mod save;
 pub(crate) mod scroll;
 pub(crate) mod table_copy;
 pub(crate) mod trouble;

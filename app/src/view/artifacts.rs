@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::kept::keep;
 use super::workspace::Workspace;
 use crate::engine::protocol::{ArtifactRow, LogId};
-use crate::route::{GuardPlace, Place, TextPlace};
+use crate::route::{GraphPlace, GuardPlace, Place, TextPlace};
 use crate::text;
 use crate::text::phases::{self, Phase};
 use crate::text::words;
@@ -198,6 +198,10 @@ fn cells(workspace: Workspace, log: LogId, artifact: &ArtifactRow) -> impl IntoV
         let link = workspace.link(log, Place::Guards(GuardPlace::of(record)));
         view! { <a href=link class="beside-name" data-testid="guards-link">"Guards"</a> }
     });
+    let graph = phases::holds_graph(&artifact.name).then(|| {
+        let link = workspace.link(log, Place::Graph(GraphPlace::of(record)));
+        view! { <a href=link class="beside-name" data-testid="graph-link">"Graph"</a> }
+    });
     let meaning = match url {
         Some(url) => url,
         None => meaning.into_any(),
@@ -209,6 +213,7 @@ fn cells(workspace: Workspace, log: LogId, artifact: &ArtifactRow) -> impl IntoV
             " "
             {cache_mark(artifact.cache)}
             {guards}
+            {graph}
         </div>
         <div role="cell" class="cell dim" data-column="meaning">{meaning}</div>
         <div role="cell" class="cell number" data-column="attempt">{format::count(u64::from(artifact.attempt))}</div>

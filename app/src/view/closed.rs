@@ -50,6 +50,7 @@ fn what(place: &Place) -> String {
             plain(&diff.new.id)
         ),
         Place::Guards(guards) => format!("the guards of record {}", guards.record),
+        Place::Graph(graph) => format!("the graph of record {}", graph.record),
         Place::Problems => "what could not be read".to_owned(),
         Place::Landing
         | Place::Glossary

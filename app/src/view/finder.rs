@@ -49,11 +49,14 @@ pub(crate) struct Finder {
     version: RwSignal<u64>,
     /// The rows that are pointed at.
     chosen: RwSignal<Option<(u64, u64)>>,
+    /// Whether the next place that is found does not move the rows.
+    stays: StoredValue<bool>,
 }
 
 impl Finder {
     /// Finds what `query` says in `text`, and again when one of them changes. What is found is shown in `rows`,
-    /// from those on that are `chosen`. Nothing is looked for before the text `is_ready`.
+    /// from those on that are `chosen`, unless the reader `stays` where he is. Nothing is looked for before the
+    /// text `is_ready`.
     pub(crate) fn new(
         engine: EngineClient,
         rows: Rows,
@@ -61,6 +64,7 @@ impl Finder {
         query: Memo<Option<Query>>,
         is_ready: Memo<bool>,
         chosen: RwSignal<Option<(u64, u64)>>,
+        stays: impl Fn() -> bool + Copy + Send + Sync + 'static,
     ) -> Self {
         let finder = Self {
             engine,
@@ -72,9 +76,11 @@ impl Finder {
             running: StoredValue::new_local(None),
             version: RwSignal::new(0),
             chosen,
+            stays: StoredValue::new(false),
         };
         Effect::new(move |_| {
             let (text, query) = (text.get(), query.get());
+            finder.stays.set_value(stays());
             finder.start(text, query.filter(|_| is_ready.get()));
         });
         // A link that points at a line means the place in that line, whichever of the two is known first.
@@ -82,7 +88,7 @@ impl Finder {
             if let Some((row, _)) = chosen.get()
                 && finder.count.get_untracked() > 0
             {
-                finder.go_near(row);
+                finder.arrive(row);
             }
         });
         finder
@@ -149,21 +155,34 @@ impl Finder {
                 .try_update(|version| *version = version.wrapping_add(1));
             if is_first {
                 let chosen = self.chosen.try_get_untracked().flatten();
-                self.go_near(chosen.map_or_else(|| self.rows.first_whole(), |(row, _)| row));
+                self.arrive(chosen.map_or_else(|| self.rows.first_whole(), |(row, _)| row));
             }
         }
     }
 
     /// Goes to the first place at or behind a row.
     pub(crate) fn go_near(self, row: u64) {
-        let place = self.matches.with_value(|matches| {
+        self.go_to(self.near(row));
+    }
+
+    /// The same, but that the rows stay where they are for a reader who came back to them.
+    fn arrive(self, row: u64) {
+        if self.stays.try_get_value() == Some(true) {
+            self.point_at(self.near(row));
+        } else {
+            self.go_near(row);
+        }
+    }
+
+    /// The first place at or behind a row; the first of all where there is none.
+    fn near(self, row: u64) -> Option<usize> {
+        self.matches.with_value(|matches| {
             let behind = matches.partition_point(|found| u64::from(found.row) < row);
             let is_start = |place: &usize| matches.get(*place).is_some_and(|found| !found.goes_on);
             (behind..matches.len())
                 .find(is_start)
                 .or_else(|| (0..matches.len()).find(is_start))
-        });
-        self.go_to(place);
+        })
     }
 
     /// Goes to the next place, or the one before; from the last one to the first.
@@ -189,18 +208,25 @@ impl Finder {
     }
 
     fn go_to(self, place: Option<usize>) {
-        let Some(place) = place else { return };
+        let Some(row) = self.point_at(place) else {
+            return;
+        };
+        if !self.rows.shows(row) {
+            self.rows.center(row);
+        }
+        self.rows.reveal_across("mark.current");
+    }
+
+    /// Makes a place the current one; gives its row.
+    fn point_at(self, place: Option<usize>) -> Option<u64> {
+        let place = place?;
         let (row, number) = self.matches.with_value(|matches| {
             let before = matches.iter().take(place + 1);
             let number = before.filter(|found| !found.goes_on).count();
             (matches.get(place).map(|found| found.row), number)
         });
-        let Some(row) = row else { return };
         let _ = self.current.try_set(Some((place, number)));
-        if !self.rows.shows(row.into()) {
-            self.rows.center(row.into());
-        }
-        self.rows.reveal_across("mark.current");
+        row.map(u64::from)
     }
 
     fn words(self) -> String {

@@ -16,6 +16,17 @@ pub(crate) struct Spot {
     total: u64,
 }
 
+/// Whether the step of the history that is shown is one that the reader came back to. Copies are the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Returned(StoredValue<bool>);
+
+impl Returned {
+    /// Whether it is.
+    pub(crate) fn is_so(self) -> bool {
+        self.0.try_get_value().unwrap_or(false)
+    }
+}
+
 /// Remembers where the reader is in a list, and goes there again when its step of the history comes back.
 /// `list` tells the lists of a view apart.
 pub(crate) fn keep(
@@ -23,14 +34,17 @@ pub(crate) fn keep(
     list: &'static str,
     rows: Rows,
     active: Option<RwSignal<u64>>,
-) {
+) -> Returned {
+    let returned = Returned(StoredValue::new(false));
     // What is to be restored when the rows are there.
     let pending = StoredValue::new(None::<Spot>);
     Effect::new(move |before: Option<u64>| {
         let step = workspace.step.get();
         let total = rows.total.get();
         if before != Some(step) {
-            pending.set_value(workspace.spot(step, list));
+            let spot = workspace.spot(step, list);
+            returned.0.set_value(spot.is_some());
+            pending.set_value(spot);
         }
         if let Some(spot) = pending.get_value()
             && total > 0
@@ -44,16 +58,18 @@ pub(crate) fn keep(
         }
         step
     });
-    Effect::new(move |_| {
+    Effect::new(move |before: Option<u64>| {
+        let step = workspace.step.get();
         let top = rows.follow_top();
         let active = active.map_or(0, |active| active.get());
         let total = rows.total.get();
         // A reader who moves before the rows are there wants to be where he moved.
-        if pending.get_value().is_some() && top <= 0.0 && active == 0 {
-            return;
+        let has_moved = before == Some(step) && (top > 0.0 || active > 0);
+        if pending.get_value().is_none() || has_moved {
+            pending.set_value(None);
+            workspace.keep_spot(step, list, Spot { active, top, total });
         }
-        pending.set_value(None);
-        let step = workspace.step.get_untracked();
-        workspace.keep_spot(step, list, Spot { active, top, total });
+        step
     });
+    returned
 }

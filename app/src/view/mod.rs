@@ -12,6 +12,7 @@ mod facts;
 mod finder;
 mod frame;
 mod glossary;
+mod graph;
 mod guard;
 mod guard_tree;
 mod guards;

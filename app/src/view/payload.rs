@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::finder::{self, Finder, finder_box};
+use super::kept::keep;
 use super::text_tools::{Tools, text_tools};
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::client::Ticket;
@@ -78,14 +79,26 @@ pub(crate) fn payload(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
         widest.set(0);
     });
     show(log, text, paged, rows);
+    let returned = keep(workspace, "text", rows, None);
+    // What the address points at was gone to when the reader first came; the reader who comes back is where
+    // he was, until he points at something else.
+    let left = StoredValue::new(None::<TextPlace>);
+    Effect::new(move |before: Option<u64>| {
+        let step = workspace.step.get();
+        if before != Some(step) {
+            left.set_value(returned.is_so().then(|| asked.get_untracked()));
+        }
+        step
+    });
+    let stays = move || left.with_value(|left| left.as_ref() == Some(&asked.get_untracked()));
     let drawn = rows.drawn();
     Effect::new(move |_| paged.want(drawn.get()));
     let lines = Memo::new(move |_| asked.with(|text| text.lines));
     // A record that is still to be read has no lines, and nothing to find, yet.
     let is_ready = Memo::new(move |_| paged.head.with(|head| matches!(head, Some(Ok(_)))));
-    let chosen = chosen_rows(workspace, text, lines, is_ready, rows);
+    let chosen = chosen_rows(workspace, text, lines, is_ready, rows, stays);
     let query = Memo::new(move |_| asked.with(|text| text.find.clone()));
-    let finder = Finder::new(workspace.engine, rows, text, query, is_ready, chosen);
+    let finder = Finder::new(workspace.engine, rows, text, query, is_ready, chosen, stays);
     let amend = move |change: &dyn Fn(&mut TextPlace)| {
         let mut place = asked.get_untracked();
         change(&mut place);
@@ -204,13 +217,15 @@ fn show(log: &OpenLog, text: Memo<TextKey>, paged: Paged<TextRow, Head>, rows: R
     paged.retry(log.growth());
 }
 
-/// The rows in which the lines lie that the address points at; brings them into the middle when they are new.
+/// The rows in which the lines lie that the address points at; brings them into the middle when they are new,
+/// unless the reader `stays` where he is.
 fn chosen_rows(
     workspace: Workspace,
     text: Memo<TextKey>,
     lines: Memo<Option<(u32, u32)>>,
     is_ready: Memo<bool>,
     rows: Rows,
+    stays: impl Fn() -> bool + Copy + Send + Sync + 'static,
 ) -> RwSignal<Option<(u64, u64)>> {
     let chosen = RwSignal::new(None::<(u64, u64)>);
     let waiting = StoredValue::new_local(None::<Ticket>);
@@ -229,6 +244,7 @@ fn chosen_rows(
             let found = found.map(|(first, behind)| (u64::from(first), u64::from(behind)));
             let _ = chosen.try_set(found);
             if let Some((first, _)) = found
+                && !stays()
                 && !rows.shows(first)
             {
                 rows.center(first);

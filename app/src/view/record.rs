@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::kept::keep;
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{Answer, MAX_ROW_BYTES, Question, RecordView, TextRow};
 use crate::route::{Place, TextPlace};
@@ -47,6 +48,7 @@ pub(crate) fn record(workspace: Workspace, log: &OpenLog) -> impl IntoView + use
         metadata.with(|rows| rows.iter().rev().find_map(|row| row.line).unwrap_or(1))
     });
     let rows = Rows::new(total, code::ROW, 0.0);
+    keep(workspace, "record", rows, None);
     let row = move |place: u64| {
         metadata.with(|rows| {
             usize::try_from(place)

@@ -7,8 +7,9 @@ use web_sys::HtmlElement;
 use super::opener::Opener;
 use super::workspace::Workspace;
 use super::{
-    closed, compilation, diff, frame, glossary, guards, keys, landing, logs, notices, outside,
-    overview, palette, payload, problems, progress, record, records, search, stacks, theme,
+    closed, compilation, diff, frame, glossary, graph, guards, keys, landing, logs, notices,
+    outside, overview, palette, payload, problems, progress, record, records, search, stacks,
+    theme,
 };
 use crate::engine::protocol::{Case, LogId};
 use crate::route::{Address, Place};
@@ -37,6 +38,7 @@ enum Kind {
     Text,
     Record,
     Guards,
+    Graph,
     Problems,
     Diff,
 }
@@ -126,6 +128,7 @@ fn shown(workspace: Workspace) -> Shown {
             Place::Text(_) => Kind::Text,
             Place::Record(_) => Kind::Record,
             Place::Guards(_) => Kind::Guards,
+            Place::Graph(_) => Kind::Graph,
             Place::Problems => Kind::Problems,
             Place::Diff(_) => Kind::Diff,
         };
@@ -154,6 +157,7 @@ fn log_view(workspace: Workspace, log: LogId, kind: Kind) -> AnyView {
         Kind::Text => payload::payload(workspace, &log).into_any(),
         Kind::Record => record::record(workspace, &log).into_any(),
         Kind::Guards => guards::guards(workspace, &log).into_any(),
+        Kind::Graph => graph::graph(workspace, &log).into_any(),
         Kind::Problems => problems::problems(workspace, &log).into_any(),
         Kind::Diff => diff::diff(workspace, &log).into_any(),
     };

@@ -1,10 +1,8 @@
 //! What can be done with a text: wrap it, lay it out anew, go to a line, copy it, save it.
 
-use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, HtmlElement, KeyboardEvent, Url};
+use web_sys::{Blob, KeyboardEvent};
 
 use super::payload::Head;
 use super::workspace::Workspace;
@@ -12,12 +10,7 @@ use crate::engine::protocol::{Form, Language, TextKey};
 use crate::route::lines_from;
 use crate::text;
 use crate::ui::format;
-
-/// How long an address of a blob stays good after its file was asked for, in milliseconds.
-const SAVED: u32 = 60_000;
-
-/// The longest name of a file, in characters.
-const LONGEST_NAME: usize = 120;
+use crate::ui::save::{download, file_name};
 
 /// The text that the tools work on. Copies are the same.
 #[derive(Clone, Copy)]
@@ -71,11 +64,12 @@ impl Tools {
         let workspace = self.workspace;
         let name = self.head.with_untracked(|head| {
             head.as_ref().map(|head| {
+                let extension = extension(head.language);
                 file_name(
                     head.label(),
                     &head.name,
                     self.text.get_untracked().record,
-                    head.language,
+                    extension,
                 )
             })
         });
@@ -166,75 +160,11 @@ async fn copied(blob: &Blob) -> Option<()> {
     Some(())
 }
 
-/// Lets the browser save a blob under a name.
-fn download(blob: &Blob, name: &str) -> Option<()> {
-    let address = Url::create_object_url_with_blob(blob).ok()?;
-    let link = document().create_element("a").ok()?;
-    link.set_attribute("href", &address).ok()?;
-    link.set_attribute("download", name).ok()?;
-    link.dyn_ref::<HtmlElement>()?.click();
-    Timeout::new(SAVED, move || {
-        let _ = Url::revoke_object_url(&address);
-    })
-    .forget();
-    Some(())
-}
-
-/// A name for a file out of names from a log: letters, digits, `.`, `-` and `_`, never the name of a device or
-/// of a hidden file.
-fn file_name(label: Option<&str>, name: &str, record: u32, language: Language) -> String {
-    let extension = match language {
+fn extension(language: Language) -> &'static str {
+    match language {
         Language::Python => "py",
         Language::Cpp => "cpp",
         Language::Json => "json",
         Language::Plain => "txt",
-    };
-    let label = label
-        .unwrap_or_default()
-        .trim_matches(['[', ']'])
-        .replace('/', "-");
-    let mut stem = String::new();
-    for part in [label.as_str(), name, &record.to_string()] {
-        let part: String = part
-            .chars()
-            .map(|c| {
-                if c.is_ascii_alphanumeric() || "._-".contains(c) {
-                    c
-                } else {
-                    '_'
-                }
-            })
-            .take(LONGEST_NAME / 2)
-            .collect();
-        let part = part.trim_matches(['.', '_', '-']);
-        if !part.is_empty() {
-            if !stem.is_empty() {
-                stem.push('_');
-            }
-            stem.push_str(part);
-        }
-    }
-    let stem: String = stem.chars().take(LONGEST_NAME).collect();
-    let known = stem.strip_suffix(&format!(".{extension}")).unwrap_or(&stem);
-    format!("{known}.{extension}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_out_of_a_log_become_safe_names_of_files() {
-        let name = |label, name| file_name(label, name, 7, Language::Python);
-        assert_eq!(
-            name(Some("[0/1]"), "inductor_output_code"),
-            "0-1_inductor_output_code_7.py"
-        );
-        assert_eq!(name(None, "../../etc/passwd"), "etc_passwd_7.py");
-        assert_eq!(name(Some("[!0]"), "a\u{202e}b\n"), "0_a_b_7.py");
-        assert_eq!(name(None, "..."), "7.py");
-        assert_eq!(name(None, "CON"), "CON_7.py");
-        let long = name(Some(&"9".repeat(500)), &"x".repeat(500));
-        assert!(long.len() <= LONGEST_NAME + 3, "{long}");
     }
 }

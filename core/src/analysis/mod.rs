@@ -1,5 +1,10 @@
 //! The model → answers that need more than one look-up.
 
+pub mod failure;
+#[cfg(feature = "std")]
+pub mod graph_diff;
+pub mod graph_groups;
+pub mod graph_summary;
 pub mod guard_diff;
 pub mod inputs;
 pub mod metadata;

@@ -16,6 +16,7 @@ use crate::trace::id::CompileId;
 use alloc::string::String;
 use alloc::vec::Vec;
 pub use kind::{FailureKind, GlobalState};
+pub(super) use scan::python_string;
 pub use trailer::UserLine;
 
 /// Why one cache entry could not be used.

@@ -1,10 +1,11 @@
 //! Files → text: 'bytes at offset', whatever a file is kept in.
 //!
 //! [`Source`] is all that the rest of the crate asks of a file. [`blocks::Blocks`] keeps expanded text
-//! readable at random; [`recognise`] tells what a file is by its first bytes; `gunzip` (feature `std`)
-//! opens gzip.
+//! readable at random; [`recognise`] tells what a file is by its first bytes; [`encoding`] makes UTF-8 of
+//! what is UTF-16; `gunzip` (feature `std`) opens gzip.
 
 pub mod blocks;
+pub mod encoding;
 pub mod fingerprint;
 #[cfg(feature = "std")]
 pub mod gunzip;

@@ -1,5 +1,7 @@
 //! What a file is, by its first bytes. Names are not asked: `log.txt` may be gzip, and `x.gz` text.
 
+use super::encoding::{Encoding, encoding};
+
 /// What a file can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
@@ -9,7 +11,7 @@ pub enum FileKind {
     Gzip,
     /// Text, as far as its first bytes show: a log may be in it.
     Text,
-    /// Text in UTF-16.
+    /// Text in UTF-16, which [`Decoder`](super::encoding::Decoder) converts.
     Utf16,
     /// An archive or a compressed stream of another kind, by the name that people know.
     Archive(&'static str),
@@ -44,8 +46,8 @@ const SIGNATURES: &[(&[u8], FileKind)] = &[
     (b"\x80\x02", FileKind::Foreign("Python pickle")),
     (b"\x80\x04", FileKind::Foreign("Python pickle")),
     (b"\x80\x05", FileKind::Foreign("Python pickle")),
-    (b"\xff\xfe", FileKind::Utf16),
-    (b"\xfe\xff", FileKind::Utf16),
+    // It begins with the mark of UTF-16.
+    (b"\xff\xfe\x00\x00", FileKind::Foreign("text in UTF-32")),
 ];
 
 /// How many of a file's first bytes [`recognise`] looks at.
@@ -66,7 +68,10 @@ pub fn recognise(head: &[u8]) -> FileKind {
     if head.get(257..262) == Some(b"ustar") {
         return FileKind::Archive("tar archive");
     }
-    FileKind::Text
+    match encoding(head).encoding {
+        Encoding::Utf8 => FileKind::Text,
+        Encoding::Utf16Le | Encoding::Utf16Be => FileKind::Utf16,
+    }
 }
 
 #[cfg(test)]
@@ -84,6 +89,11 @@ mod tests {
             (b"\x89PNG\r\n\x1a\nrest", FileKind::Foreign("PNG image")),
             (&tar, FileKind::Archive("tar archive")),
             (b"V", FileKind::Text),
+            (b"\xef\xbb\xbfV", FileKind::Text),
+            (b"\xff\xfeV\x00", FileKind::Utf16),
+            (b"\xfe\xff\x00V", FileKind::Utf16),
+            (b"V\x001\x001\x002\x009\x00", FileKind::Utf16),
+            (b"\xff\xfe\x00\x00V", FileKind::Foreign("text in UTF-32")),
             (b"\x00\x01\x02", FileKind::Text),
         ] {
             assert_eq!(recognise(head), kind);

@@ -57,7 +57,7 @@ pub(super) fn first_argument(arguments: &str) -> (&str, Option<&str>) {
 }
 
 /// A string literal as Python's `repr` writes it, and what stands behind it.
-pub(super) fn python_string(text: &str) -> Option<(String, &str)> {
+pub(in crate::payload) fn python_string(text: &str) -> Option<(String, &str)> {
     let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
     let mut out = String::new();
     let mut chars = text.char_indices().skip(1);

@@ -1,0 +1,482 @@
+//! Graphs: payloads read in steps and parsed once, and what is shown of them.
+//!
+//! Start at [`Graphs::step`], then [`Graphs::view`]. [`picture`] draws, [`nodes`] lists and explains.
+
+mod nodes;
+mod picture;
+#[cfg(test)]
+mod tests;
+
+use super::answers::{compilation_of, title_of};
+use super::protocol::{
+    AgainstView, GraphNodeView, GraphNodesPage, GraphShown, GraphSummary, GraphTrouble, GraphView,
+    NodeChange, RecordIndex, ValueView,
+};
+use super::shelf::{Shelf, Taken};
+use crate::text::graphs as words;
+use crate::text::phases;
+use crate::ui::format;
+use dynascope_core::analysis::graph_diff::{Difference, GraphDiff};
+use dynascope_core::analysis::graph_groups::Groups;
+use dynascope_core::analysis::graph_summary::{self, Change};
+use dynascope_core::analysis::recompiles::FrameKey;
+use dynascope_core::layout::Reference;
+use dynascope_core::payload::fx_graph::{FxGraph, ModuleId, NodeId};
+use dynascope_core::source::Source;
+use dynascope_core::trace::Trace;
+use std::cell::OnceCell;
+
+/// Lines that are not understood, as many as are named.
+const WRONG: usize = 20;
+
+/// Targets that are counted by name.
+const TARGETS: usize = 40;
+
+/// Tensors, copies and changes, as many as are named.
+const NAMED: usize = 12;
+
+/// Graphs of the same compilation or stage that are offered.
+const OFFERED: usize = 60;
+
+/// Modules of a payload that are offered.
+const MODULES: usize = 500;
+
+/// The longest text of a fact, in characters.
+const FACT: usize = 20_000;
+
+/// The graphs of a log that were shown last.
+#[derive(Debug, Default)]
+pub struct Graphs {
+    shelf: Shelf<Read>,
+    /// The last picture, so that the next one of the same graph lines up with it.
+    last: Option<(Subject, Reference)>,
+}
+
+/// What a picture is of: the record, the module, and the record that it is compared with.
+type Subject = (RecordIndex, ModuleId, Option<RecordIndex>);
+
+/// A payload that was read.
+#[derive(Debug)]
+pub(super) struct Read {
+    graph: Result<FxGraph, GraphTrouble>,
+    /// The groups of each module.
+    groups: Vec<OnceCell<Groups>>,
+}
+
+/// A module of a graph, and what it is compared with.
+pub(super) struct Scene<'a> {
+    /// The graph.
+    pub graph: &'a FxGraph,
+    /// The module of it.
+    pub module: ModuleId,
+    /// What belongs together.
+    pub groups: &'a Groups,
+    /// What it is compared with.
+    pub against: Option<Against<'a>>,
+}
+
+/// What a graph is compared with.
+pub(super) struct Against<'a> {
+    /// The old graph.
+    pub graph: &'a FxGraph,
+    /// The module of it.
+    pub module: ModuleId,
+    /// What differs.
+    pub diff: GraphDiff,
+}
+
+impl Graphs {
+    /// Reads on at a record's graph; says whether all of it is read.
+    ///
+    /// # Errors
+    /// A sentence that says why it cannot be read.
+    pub fn step(
+        &mut self,
+        trace: &Trace,
+        source: &dyn Source,
+        record: RecordIndex,
+    ) -> Result<bool, String> {
+        self.shelf.step(trace, source, record, Read::parse)
+    }
+
+    /// A graph that was read, with its picture. One that cannot be read has a trouble and no picture.
+    ///
+    /// # Errors
+    /// A sentence for the reader.
+    pub fn view(&mut self, trace: &Trace, shown: &GraphShown) -> Result<GraphView, String> {
+        let mut view = GraphView {
+            name: title_of(trace, shown.record),
+            compilation: compilation_of(trace, shown.record),
+            siblings: siblings(trace, shown.record),
+            others: others(trace, shown.record),
+            ..GraphView::default()
+        };
+        let read = self.ready(shown.record)?;
+        let graph = match &read.graph {
+            Ok(graph) => graph,
+            Err(trouble) => {
+                view.trouble = Some(trouble.clone());
+                return Ok(view);
+            }
+        };
+        let scene = self.scene(shown)?;
+        view.modules = (0..)
+            .zip(graph.modules())
+            .take(MODULES)
+            .map(|(id, module)| {
+                let name = match graph.module_name(module) {
+                    "" => graph.title().unwrap_or_default(),
+                    name => name,
+                };
+                (name.to_owned(), count(graph.counts(id).0))
+            })
+            .collect();
+        view.groups = count(scene.groups.groups.len());
+        view.wrong = count(graph.problems().len());
+        view.wrong_lines = wrong_lines(graph);
+        view.summary = summary(graph, scene.module);
+        view.against = against(trace, shown, &scene);
+        let key = (shown.record, shown.module, shown.against);
+        let reference = self.last.as_ref().filter(|(known, _)| *known == key);
+        let drawn = picture::draw(&scene, shown.open.as_deref(), reference.map(|(_, it)| it));
+        view.open = drawn.open;
+        view.picture = drawn.picture;
+        self.last = Some((key, drawn.reference));
+        Ok(view)
+    }
+
+    /// A stretch of the nodes that a filter leaves.
+    ///
+    /// # Errors
+    /// A sentence for the reader.
+    pub fn nodes(
+        &self,
+        shown: &GraphShown,
+        filter: &str,
+        first: u32,
+        count: u32,
+    ) -> Result<GraphNodesPage, String> {
+        Ok(nodes::page(&self.scene(shown)?, filter, first, count))
+    }
+
+    /// One node; `None` where there is none of that number.
+    ///
+    /// # Errors
+    /// A sentence for the reader.
+    pub fn node(&self, shown: &GraphShown, node: u32) -> Result<Option<GraphNodeView>, String> {
+        Ok(nodes::view(&self.scene(shown)?, node))
+    }
+
+    /// What the name at a place of the text stands for: the line, from 1, and a byte of it.
+    ///
+    /// # Errors
+    /// A sentence for the reader.
+    pub fn value(
+        &self,
+        record: RecordIndex,
+        line: u32,
+        byte: u32,
+    ) -> Result<Option<ValueView>, String> {
+        let read = self.ready(record)?;
+        let Ok(graph) = &read.graph else {
+            return Ok(None);
+        };
+        let found = graph.at(line.saturating_sub(1), byte);
+        Ok(found.and_then(|found| {
+            let module = graph.node(found.node)?.module;
+            let scene = Scene {
+                graph,
+                module,
+                groups: read.groups(module)?,
+                against: None,
+            };
+            nodes::value(&scene, found.node)
+        }))
+    }
+
+    fn ready(&self, record: RecordIndex) -> Result<&Read, String> {
+        self.shelf
+            .get(record)
+            .ok_or_else(|| words::NOT_READ.to_owned())
+    }
+
+    fn scene(&self, shown: &GraphShown) -> Result<Scene<'_>, String> {
+        let read = self.ready(shown.record)?;
+        let graph = read
+            .graph
+            .as_ref()
+            .map_err(|trouble| trouble.said.clone())?;
+        let groups = read
+            .groups(shown.module)
+            .ok_or_else(|| words::no_module(shown.module))?;
+        let against = match shown.against {
+            Some(record) => match &self.ready(record)?.graph {
+                Ok(old) => Some(compared(graph, shown.module, old)),
+                Err(_) => None,
+            },
+            None => None,
+        };
+        Ok(Scene {
+            graph,
+            module: shown.module,
+            groups,
+            against,
+        })
+    }
+}
+
+impl Read {
+    fn parse(taken: Taken) -> Read {
+        let graph = match taken {
+            Taken::Whole(bytes) => {
+                let text = String::from_utf8(bytes)
+                    .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+                FxGraph::parse(text).map_err(|error| GraphTrouble {
+                    said: words::no_graph(&error),
+                    line: error.row.saturating_add(1),
+                })
+            }
+            Taken::TooLarge(size) => Err(GraphTrouble {
+                said: words::too_large(&format::bytes(size)),
+                line: 1,
+            }),
+        };
+        let modules = graph.as_ref().map_or(0, |graph| graph.modules().len());
+        Read {
+            graph,
+            groups: vec![OnceCell::new(); modules],
+        }
+    }
+
+    fn groups(&self, module: ModuleId) -> Option<&Groups> {
+        let graph = self.graph.as_ref().ok()?;
+        let cell = self.groups.get(module as usize)?;
+        Some(cell.get_or_init(|| Groups::of(graph, module)))
+    }
+}
+
+impl<'a> Scene<'a> {
+    /// What became of a node of the new graph.
+    pub(super) fn change(&self, node: NodeId) -> NodeChange {
+        let Some(against) = &self.against else {
+            return NodeChange::Same;
+        };
+        let place = node.saturating_sub(self.first()) as usize;
+        if against.diff.old_of.get(place).copied().flatten().is_none() {
+            NodeChange::Added
+        } else if self.differences(node).is_empty() {
+            NodeChange::Same
+        } else {
+            NodeChange::Changed
+        }
+    }
+
+    /// What differs between a node of the new graph and the one of the old.
+    pub(super) fn differences(&self, node: NodeId) -> &[Difference] {
+        self.against
+            .as_ref()
+            .and_then(|against| {
+                let changes = &against.diff.changes;
+                let found = changes
+                    .binary_search_by_key(&node, |(node, _)| *node)
+                    .ok()?;
+                changes.get(found)
+            })
+            .map_or(&[], |(_, differences)| differences.as_slice())
+    }
+
+    /// The module's first node.
+    pub(super) fn first(&self) -> NodeId {
+        let module = self.graph.module(self.module);
+        module.map_or(0, |module| module.nodes.start)
+    }
+
+    /// The number in the picture of a node that only the old graph has.
+    pub(super) fn number_of_old(&self, old: NodeId) -> u32 {
+        count(self.graph.nodes().len()).saturating_add(old)
+    }
+
+    /// The graph and the node of it that a number in the picture stands for, and whether it is one of the old
+    /// graph.
+    pub(super) fn node(&self, number: u32) -> Option<(&'a FxGraph, NodeId, bool)> {
+        let own = count(self.graph.nodes().len());
+        let module = |graph: &'a FxGraph, node: NodeId| graph.node(node).map(|node| node.module);
+        if number < own {
+            let is_shown = module(self.graph, number) == Some(self.module);
+            return is_shown.then_some((self.graph, number, false));
+        }
+        let against = self.against.as_ref()?;
+        let old = number - own;
+        let is_shown = module(against.graph, old) == Some(against.module);
+        is_shown.then_some((against.graph, old, true))
+    }
+}
+
+fn compared<'a>(graph: &FxGraph, module: ModuleId, old: &'a FxGraph) -> Against<'a> {
+    let wanted = graph.module(module).map(|it| graph.module_name(it));
+    // The module of the same name; the root is what it is, whatever it is called.
+    let same = (0..)
+        .zip(old.modules())
+        .find(|(_, it)| Some(old.module_name(it)) == wanted);
+    let found = same.map_or(0, |(id, _)| id);
+    let old_module = if module == 0 { 0 } else { found };
+    Against {
+        graph: old,
+        module: old_module,
+        diff: GraphDiff::of((old, old_module), (graph, module)),
+    }
+}
+
+fn against(trace: &Trace, shown: &GraphShown, scene: &Scene<'_>) -> Option<AgainstView> {
+    let against = scene.against.as_ref()?;
+    let record = shown.against?;
+    let is_node =
+        |graph: &FxGraph, node: NodeId| graph.node(node).is_some_and(|node| node.kind.is_node());
+    let gone = |graph: &FxGraph, first: NodeId, partners: &[Option<NodeId>]| {
+        let alone = (first..)
+            .zip(partners)
+            .filter(|(node, it)| it.is_none() && is_node(graph, *node));
+        count(alone.count())
+    };
+    let start = against
+        .graph
+        .module(against.module)
+        .map_or(0, |module| module.nodes.start);
+    let changed = &against.diff.changes;
+    let changes = changed.iter().take(NAMED).map(|(node, differences)| {
+        let name = scene
+            .graph
+            .node(*node)
+            .map(|node| scene.graph.name(node))
+            .unwrap_or_default();
+        let said: Vec<String> = differences.iter().map(words::difference).collect();
+        (*node, format!("{name}: {}", said.join("; ")))
+    });
+    Some(AgainstView {
+        record,
+        name: title_of(trace, record),
+        compilation: compilation_of(trace, record),
+        added: gone(scene.graph, scene.first(), &against.diff.old_of),
+        removed: gone(against.graph, start, &against.diff.new_of),
+        changed: count(changed.len()),
+        changes: changes.collect(),
+    })
+}
+
+fn summary(graph: &FxGraph, module: ModuleId) -> GraphSummary {
+    let summary = graph_summary::summarise(graph, module);
+    let name = |node: NodeId| {
+        graph
+            .node(node)
+            .map(|node| graph.name(node).to_owned())
+            .unwrap_or_default()
+    };
+    let copies = summary.copies.iter().take(NAMED).map(|copied| {
+        let what = match &copied.change {
+            Change::Cast(from, to) | Change::Transfer(from, to) => format!("{from} → {to}"),
+            Change::Same => words::COPY.to_owned(),
+        };
+        (copied.node, format!("{}: {what}", name(copied.node)))
+    });
+    GraphSummary {
+        nodes: count(summary.nodes),
+        operations: count(summary.calls),
+        inputs: count(summary.inputs.tensors),
+        by_target: summary
+            .ops
+            .iter()
+            .take(TARGETS)
+            .map(|op| (op.target.clone(), op.class, count(op.count)))
+            .collect(),
+        targets: count(summary.ops.len()),
+        dtypes: summary
+            .dtypes
+            .iter()
+            .map(|(dtype, bytes)| (dtype.clone(), count(bytes.tensors)))
+            .collect(),
+        devices: summary
+            .devices
+            .iter()
+            .map(|(device, tensors)| (device.clone(), count(*tensors)))
+            .collect(),
+        input_bytes: summary.inputs.bytes,
+        result_bytes: summary.results.bytes,
+        unknown_sizes: count(summary.inputs.unknown + summary.results.unknown),
+        largest: summary
+            .largest
+            .iter()
+            .take(NAMED)
+            .map(|(node, bytes)| (*node, name(*node), *bytes))
+            .collect(),
+        copies: copies.collect(),
+        copies_in_all: count(summary.copies.len()),
+    }
+}
+
+fn wrong_lines(graph: &FxGraph) -> Vec<(u32, String)> {
+    let rows: Vec<u32> = graph
+        .problems()
+        .iter()
+        .map(|problem| problem.row)
+        .take(WRONG)
+        .collect();
+    let lines = graph.source().lines();
+    let mut wrong = Vec::new();
+    for (row, line) in (0..).zip(lines) {
+        if rows.contains(&row) {
+            wrong.push((row + 1, cut(line.trim(), 200)));
+        }
+    }
+    wrong
+}
+
+/// The graphs of the compilation that a record belongs to, in the order of the log.
+fn siblings(trace: &Trace, record: RecordIndex) -> Vec<(RecordIndex, String)> {
+    let owner = trace
+        .index
+        .get(record)
+        .and_then(|entry| entry.compilation());
+    let Some(compilation) = owner.and_then(|owner| trace.compilations.get(owner)) else {
+        return Vec::new();
+    };
+    let artifacts = compilation.artifacts.iter();
+    artifacts
+        .map(|artifact| (artifact.record, title_of(trace, artifact.record)))
+        .filter(|(_, name)| phases::holds_graph(name))
+        .take(OFFERED)
+        .collect()
+}
+
+/// The same stage in the other compilations of the function, in the order of the log.
+fn others(trace: &Trace, record: RecordIndex) -> Vec<(RecordIndex, String)> {
+    let owner = trace
+        .index
+        .get(record)
+        .and_then(|entry| entry.compilation());
+    let Some(own) = owner.and_then(|owner| trace.compilations.get(owner)) else {
+        return Vec::new();
+    };
+    let (frame, name) = (FrameKey::of(own), title_of(trace, record));
+    let others = trace.compilations.iter();
+    others
+        .filter(|other| FrameKey::of(other) == frame && other.key != own.key)
+        .filter_map(|other| {
+            let mut artifacts = other.artifacts.iter().rev();
+            let found = artifacts.find(|artifact| title_of(trace, artifact.record) == name)?;
+            Some((found.record, trace.label(&other.key)))
+        })
+        .take(OFFERED)
+        .collect()
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// A text, cut to so many characters.
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,320 @@
+//! What failed, and what to do next: for each component and each kind of failure, and for the runs that
+//! would confirm it.
+//!
+//! Start at [`component`] and [`kind`]; [`test`] gives the words for a run. Texts have no gaps: names of
+//! functions, backends and files stand beside them on the page.
+
+use dynascope_core::analysis::failure::{
+    Ablation, Backend, Certainty, Component, Dynamic, FailureKind, Outcome, Test,
+};
+
+/// The words for a component.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ComponentWords {
+    /// The component.
+    pub component: Component,
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, and so what its failure means.
+    pub text: &'static str,
+}
+
+/// All components, in the order of [`Component::ALL`].
+pub const COMPONENTS: [ComponentWords; 7] = [
+    ComponentWords {
+        component: Component::User,
+        name: "Your program",
+        text: "The exception comes from the program itself or from a library that it uses. Without torch.compile it would most likely happen too.",
+    },
+    ComponentWords {
+        component: Component::Dynamo,
+        name: "Dynamo",
+        text: "Dynamo reads the program's Python and makes graphs of it. It failed, or refused, before any backend saw a graph.",
+    },
+    ComponentWords {
+        component: Component::AotAutograd,
+        name: "AOTAutograd",
+        text: "AOTAutograd takes Dynamo's graph and makes graphs of the forward and the backward pass. Dynamo had succeeded; kernels were not reached.",
+    },
+    ComponentWords {
+        component: Component::Inductor,
+        name: "Inductor",
+        text: "Inductor makes kernels of graphs, and calls a C++ compiler or Triton for them. Dynamo and AOTAutograd had succeeded.",
+    },
+    ComponentWords {
+        component: Component::Backend,
+        name: "Another backend",
+        text: "The backend that was given to torch.compile raised an exception. Dynamo had traced the program; the graph that it handed over can be looked at.",
+    },
+    ComponentWords {
+        component: Component::Device,
+        name: "The device",
+        text: "The device, its driver or its memory failed. What was compiled at that moment need not be the cause.",
+    },
+    ComponentWords {
+        component: Component::Unknown,
+        name: "Not told",
+        text: "Neither the exception's type nor the lines above it say which part failed. The runs below narrow it down.",
+    },
+];
+
+/// The words for a kind of failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KindWords {
+    /// The kind.
+    pub kind: FailureKind,
+    /// What happened, in a line.
+    pub title: &'static str,
+    /// What to do next.
+    pub next: &'static str,
+}
+
+/// All kinds, in the order of [`FailureKind::ALL`].
+pub const KINDS: [KindWords; 23] = [
+    KindWords {
+        kind: FailureKind::Raised,
+        title: "The program raised an exception",
+        next: "Run the program without torch.compile. If the exception stays, it is the program's own; if it goes, run it with backend=\"eager\" and compare.",
+    },
+    KindWords {
+        kind: FailureKind::Setting,
+        title: "PyTorch does not know a setting",
+        next: "Correct the name that the message shows. Settings of TORCH_LOGS and of the configuration differ between versions; the message lists those of this one.",
+    },
+    KindWords {
+        kind: FailureKind::GraphBreak,
+        title: "Dynamo cannot trace a line, and no graph break is allowed",
+        next: "Look at the line and the hints, and change the line or move it out of the compiled function. Without fullgraph=True the graph breaks here instead, and the program runs.",
+    },
+    KindWords {
+        kind: FailureKind::UserError,
+        title: "Dynamo asks for a change of the program",
+        next: "Follow the message: it names what is not supported and what to write instead. Without fullgraph=True Dynamo mostly breaks the graph here.",
+    },
+    KindWords {
+        kind: FailureKind::FakeTensor,
+        title: "An operation failed on tensors without data",
+        next: "Dynamo runs operations on shapes alone. Check that the shapes and types in the message fit each other, first by a run without torch.compile. A custom operator needs a fake implementation (torch.library.register_fake).",
+    },
+    KindWords {
+        kind: FailureKind::ConstraintViolation,
+        title: "A size that was marked as dynamic is not dynamic",
+        next: "The code fixes the size at the line shown. Remove mark_dynamic or use maybe_mark_dynamic, or change the line so that it works for any size. TORCH_LOGS=\"+dynamic\" shows where the size was fixed.",
+    },
+    KindWords {
+        kind: FailureKind::DataDependent,
+        title: "The value of a tensor would decide what is compiled",
+        next: "At compile time the value is not known. Promise what is true of it with torch._check, use torch.cond or torch.where in place of a branch, or let the graph break here.",
+    },
+    KindWords {
+        kind: FailureKind::RecompileLimit,
+        title: "A function was compiled as often as it may be",
+        next: "Find out why it is compiled again: TORCH_LOGS=\"recompiles\" names a reason for each. Make what changes dynamic or a tensor; raise torch._dynamo.config.recompile_limit only if the number of versions is known and small.",
+    },
+    KindWords {
+        kind: FailureKind::Recompiled,
+        title: "A function was compiled again although it may not be",
+        next: "torch._dynamo.config.error_on_recompile makes an error of each recompile. The message names the guard that failed: make what changed dynamic, or allow the recompile.",
+    },
+    KindWords {
+        kind: FailureKind::ResetRequired,
+        title: "The backend changed without a reset",
+        next: "Call torch._dynamo.reset() before you compile with another backend or other options.",
+    },
+    KindWords {
+        kind: FailureKind::Internal,
+        title: "A part of the compiler failed within",
+        next: "This is most likely an error of PyTorch's. Confirm which part it is with the runs below, try a newer version, and report it with the smallest program that still fails.",
+    },
+    KindWords {
+        kind: FailureKind::BackendRaised,
+        title: "The backend raised an exception",
+        next: "Look at the backend's own lines in the traceback. With backend=\"eager\" the same graph runs without it; TORCH_LOGS=\"graph_code\" prints the graph that it was given.",
+    },
+    KindWords {
+        kind: FailureKind::Lowering,
+        title: "Inductor could not make code of an operator",
+        next: "The message names the operator below “target” and its arguments. Try a newer version, write the operation otherwise, or wrap it in torch.compiler.disable, which breaks the graph around it.",
+    },
+    KindWords {
+        kind: FailureKind::CppCompile,
+        title: "The C++ compiler refused generated code",
+        next: "Read the compiler's output: an unknown option or a missing header is a matter of the installation, an error in the code itself one of PyTorch's. A newer GCC or Clang (setting CXX) solves most of the first kind.",
+    },
+    KindWords {
+        kind: FailureKind::GpuCompile,
+        title: "The compiler for the GPU refused generated code",
+        next: "Check that the versions of the driver, the CUDA toolkit and Triton fit each other and the device. If they do, report it with the code that the message shows.",
+    },
+    KindWords {
+        kind: FailureKind::MissingCompiler,
+        title: "A compiler or its headers were not found",
+        next: "Install a C++ compiler (on Debian and Ubuntu: g++ and python3-dev; on Windows: the Build Tools of Visual Studio), or name one with CXX and CC. Triton needs a C compiler for its launcher even where all kernels run on the GPU.",
+    },
+    KindWords {
+        kind: FailureKind::MissingTriton,
+        title: "Triton is missing, or does not know the device",
+        next: "Install the version of Triton that this version of PyTorch asks for. Devices of CUDA capability below 7.0 are not supported: use backend=\"aot_eager\" there, or do without torch.compile.",
+    },
+    KindWords {
+        kind: FailureKind::TritonCompile,
+        title: "Triton refused a kernel",
+        next: "If the kernel is the program's own, the message shows the line of it. If Inductor wrote it, try a newer version of PyTorch with its own Triton, and report it with the kernel (TORCH_LOGS=\"output_code\").",
+    },
+    KindWords {
+        kind: FailureKind::OutOfResources,
+        title: "A kernel needs more than the device has",
+        next: "Reduce block sizes or num_stages of a kernel of your own. For kernels of Inductor's, run without autotuning (mode=\"default\"), and report it.",
+    },
+    KindWords {
+        kind: FailureKind::GeneratedCode,
+        title: "A compiled graph failed when it ran",
+        next: "The code was made, and failed at run time. backend=\"aot_eager_decomp_partition\" runs the same graphs without kernels; CUDA_LAUNCH_BLOCKING=1 makes errors of the GPU show where they happen.",
+    },
+    KindWords {
+        kind: FailureKind::Accuracy,
+        title: "Compiled and eager results differ",
+        next: "The minifier found a graph whose results differ beyond the tolerance. Its script reproduces it: compare in float64 first, because orders of additions may differ without an error.",
+    },
+    KindWords {
+        kind: FailureKind::OutOfMemory,
+        title: "Memory ran out",
+        next: "Compare with a run without torch.compile. If only the compiled one fails, leave out CUDA graphs (mode=\"default\") and autotuning, which hold memory of their own; else use smaller batches or activation checkpointing.",
+    },
+    KindWords {
+        kind: FailureKind::DeviceError,
+        title: "The device or its library reported an error",
+        next: "Errors of the GPU are reported late: run with CUDA_LAUNCH_BLOCKING=1 to see which call it was. If it goes away with backend=\"aot_eager_decomp_partition\", a generated kernel reads or writes outside its tensors.",
+    },
+];
+
+/// The words where a kind is not told.
+pub const UNTOLD: KindWords = KindWords {
+    kind: FailureKind::Unknown,
+    title: "An exception whose origin is not told",
+    next: "Try the runs below in their order. The first one that fails in the same way shows the part that failed.",
+};
+
+/// The words for a component.
+#[must_use]
+pub fn component(component: Component) -> &'static ComponentWords {
+    let [.., last] = &COMPONENTS;
+    COMPONENTS
+        .iter()
+        .find(|words| words.component == component)
+        .unwrap_or(last)
+}
+
+/// The words for a kind of failure.
+#[must_use]
+pub fn kind(kind: FailureKind) -> &'static KindWords {
+    KINDS
+        .iter()
+        .find(|words| words.kind == kind)
+        .unwrap_or(&UNTOLD)
+}
+
+/// How sure the answer is, in a word, and why.
+#[must_use]
+pub fn certainty(certainty: Certainty) -> (&'static str, &'static str) {
+    match certainty {
+        Certainty::Certain => (
+            "certain",
+            "The type of the exception or its message says so.",
+        ),
+        Certainty::Guessed => (
+            "likely",
+            "Concluded from the innermost lines of the traceback, because the exception's type is a common one.",
+        ),
+    }
+}
+
+/// A run, as the argument of `torch.compile` to set, and what its end shows.
+#[must_use]
+pub fn test(test: Test) -> (String, &'static str) {
+    let argument = match test.ablation {
+        Ablation::Backend(backend) => format!("backend=\"{}\"", backend.name()),
+        Ablation::Mode(mode) => format!("mode=\"{}\"", mode.name()),
+        Ablation::Dynamic(Dynamic::True) => "dynamic=True".to_owned(),
+        Ablation::Dynamic(Dynamic::False) => "dynamic=False".to_owned(),
+        Ablation::Dynamic(Dynamic::None) => "dynamic=None".to_owned(),
+        Ablation::GraphBreaks => "fullgraph=False".to_owned(),
+    };
+    let shows = match (test.ablation, test.expected) {
+        (Ablation::Backend(Backend::Eager), Outcome::Fails) => {
+            "Runs the traced graph without any backend. If it still fails, no backend is to blame."
+        }
+        (Ablation::Backend(Backend::Eager), Outcome::Passes) => {
+            "Runs the traced graph without any backend. If the failure goes away, Dynamo is not to blame."
+        }
+        (Ablation::Backend(Backend::AotEager), Outcome::Fails) => {
+            "Adds AOTAutograd, but makes no kernels. If it still fails, AOTAutograd is to blame."
+        }
+        (Ablation::Backend(Backend::AotEager), Outcome::Passes) => {
+            "Adds AOTAutograd, but makes no kernels. If the failure goes away, AOTAutograd is not to blame."
+        }
+        (Ablation::Backend(Backend::AotEagerDecompPartition), _) => {
+            "Does all but make kernels: decompositions and the partitioner of Inductor too. If the failure goes away, Inductor's own code is to blame."
+        }
+        (Ablation::Backend(Backend::Inductor), _) => {
+            "Uses PyTorch's own backend. If the failure goes away, the other backend is to blame."
+        }
+        (Ablation::Mode(_), _) => {
+            "Leaves out CUDA graphs and autotuning. If the failure goes away, one of them is to blame."
+        }
+        (Ablation::Dynamic(Dynamic::False), _) => {
+            "Compiles for fixed sizes. If the failure goes away, it has to do with sizes as symbols."
+        }
+        (Ablation::Dynamic(_), _) => {
+            "Lets sizes change. If the limit is not reached any longer, changing sizes were the cause."
+        }
+        (Ablation::GraphBreaks, _) => {
+            "Allows graph breaks. If the program runs, only the one line cannot be traced."
+        }
+    };
+    (argument, shows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dynascope_core::analysis::failure::Mode;
+
+    #[test]
+    fn every_component_and_kind_has_its_own_words() {
+        for (at, of) in Component::ALL.into_iter().enumerate() {
+            assert_eq!(component(of), &COMPONENTS[at]);
+            assert_eq!(COMPONENTS[at].component, of);
+            assert!(COMPONENTS[at].text.ends_with('.'));
+        }
+        for of in FailureKind::ALL {
+            let words = kind(of);
+            assert_eq!(words.kind, of);
+            assert!(words.title.len() < 80 && !words.title.ends_with('.'));
+            assert!(words.next.ends_with('.') && words.next.len() > 80);
+        }
+        assert_eq!(KINDS.len() + 1, FailureKind::ALL.len());
+    }
+
+    #[test]
+    fn every_run_says_what_its_end_shows() {
+        let mut ablations: Vec<Ablation> = Backend::ALL.map(Ablation::Backend).into();
+        ablations.extend([
+            Ablation::Mode(Mode::Default),
+            Ablation::Dynamic(Dynamic::True),
+            Ablation::Dynamic(Dynamic::False),
+            Ablation::Dynamic(Dynamic::None),
+            Ablation::GraphBreaks,
+        ]);
+        let mut arguments = Vec::new();
+        for ablation in ablations {
+            for expected in [Outcome::Passes, Outcome::Fails] {
+                let (argument, shows) = test(Test { ablation, expected });
+                assert!(shows.ends_with('.') && shows.contains(" If "), "{shows}");
+                arguments.push(argument);
+            }
+        }
+        arguments.dedup();
+        assert_eq!(arguments.len(), 9);
+    }
+}

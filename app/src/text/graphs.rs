@@ -1,0 +1,245 @@
+//! Words for graphs: what kinds of work nodes do, what differs, what groups are called.
+
+use crate::ui::format;
+use crate::ui::paths;
+use dynascope_core::analysis::graph_diff::Difference;
+use dynascope_core::analysis::graph_groups::Name;
+use dynascope_core::payload::fx_graph::ops::OpClass;
+use dynascope_core::payload::fx_graph::{Error, ErrorKind, NodeKind};
+
+/// A graph that is asked for before it was read.
+pub const NOT_READ: &str = "This graph is not read yet.";
+
+/// What a picture is, for those who see one for the first time.
+pub const LEAD: &str = "Data flows down. Each box is an operation, coloured by the kind of work; inputs stand above their first use. Select a box to see its line in your program.";
+
+/// What a picture of layers is.
+pub const SKETCH: &str = "This graph is large, so it begins as a sketch: boxes stand for parts of the model or lines of your program. Open one with a double click or Enter.";
+
+/// What a comparison shows.
+pub const COMPARED: &str =
+    "Green is new, red is gone, amber is changed. Names and numbers of symbols make no difference.";
+
+/// The keys of a picture.
+pub const KEYS: &str = "Arrow keys walk along edges, with Shift they move the picture; + and − zoom, 0 shows all, Enter opens and closes groups. The wheel moves, with Ctrl it zooms.";
+
+/// A node that makes a copy as it is.
+pub const COPY: &str = "a copy";
+
+/// Nothing in a graph holds what is looked for.
+pub const NO_NODE: &str = "No node holds all of these words.";
+
+/// A node that the address names and the graph does not have.
+pub const NO_SUCH_NODE: &str = "This graph has no such node.";
+
+/// A picture that the browser cannot make a file of.
+pub const NOT_DRAWN: &str = "The browser could not make a file of this picture.";
+
+/// What copying the list of nodes is called.
+pub const COPY_NODES: &str = "Copy the nodes as a table";
+
+/// Lines that were not understood.
+pub fn wrong(lines: u32) -> String {
+    match lines {
+        1 => "One line was not understood. It stands in the graph as it is.".to_owned(),
+        lines => format!(
+            "{} lines were not understood. They stand in the graph as they are.",
+            format::count(lines.into())
+        ),
+    }
+}
+
+/// What a comparison found.
+pub fn compared(added: u32, removed: u32, changed: u32) -> String {
+    if (added, removed, changed) == (0, 0, 0) {
+        return "no node differs.".to_owned();
+    }
+    let nodes = |count: u32, word: &str| {
+        (count > 0).then(|| format!("{} {word}", format::counted(count.into(), "node", "nodes")))
+    };
+    let parts = [
+        nodes(added, "new"),
+        nodes(removed, "gone"),
+        nodes(changed, "changed"),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    format!("{}.", parts.join(", "))
+}
+
+/// A payload that holds no graph, with what was found.
+pub fn no_graph(error: &Error) -> String {
+    match error.kind {
+        ErrorKind::NoGraph => format!(
+            "No graph begins in this text. Reading stopped at line {}: {}",
+            format::count(u64::from(error.row) + 1),
+            error.found
+        ),
+        ErrorKind::TooLong => {
+            "This text is too long to be drawn. It can be read as text.".to_owned()
+        }
+    }
+}
+
+/// A payload that is not drawn.
+pub fn too_large(size: &str) -> String {
+    format!("This text has {size}, which is too much to be drawn. It can be read as text.")
+}
+
+/// A module that the payload does not print.
+pub fn no_module(module: u32) -> String {
+    format!(
+        "This text prints no graph number {}.",
+        format::count(module.into())
+    )
+}
+
+/// How many nodes a group holds.
+pub fn holds(nodes: u32) -> String {
+    format::counted(nodes.into(), "operation", "operations")
+}
+
+/// Something that became something else.
+pub fn became(old: &str, new: &str) -> String {
+    format!("{old} → {new}")
+}
+
+/// What differs between two nodes.
+pub fn difference(difference: &Difference) -> String {
+    match difference {
+        Difference::Target(old, new) => format!("operation {}", became(old, new)),
+        Difference::Annotation(old, new) => {
+            let said = |text: &str| {
+                if text.is_empty() {
+                    "not said".to_owned()
+                } else {
+                    text.to_owned()
+                }
+            };
+            became(&said(old), &said(new))
+        }
+        Difference::Arguments(old, new) => format!("arguments {}", became(old, new)),
+        Difference::Inputs => "takes other inputs".to_owned(),
+    }
+}
+
+/// What a group is called; `prefix` is the path of the part of the model that holds it.
+pub fn group(name: &Name, prefix: &str) -> String {
+    match name {
+        Name::Module(path) if prefix.is_empty() => path.clone(),
+        Name::Module(path) => format!("{prefix}.{path}"),
+        Name::Function { file, function } => {
+            let file = paths::short(file);
+            match function {
+                Some(function) => format!("{function} · {file}"),
+                None => file.to_owned(),
+            }
+        }
+        Name::Line { file, line, code } => match code {
+            Some(code) => format!("{line}: {}", code.trim()),
+            None => format!("{}:{line}", paths::short(file)),
+        },
+        Name::Repeated(ends) => match (&ends.0, &ends.1) {
+            (Name::Module(_), Name::Module(last)) => format!("{} … {last}", group(&ends.0, prefix)),
+            (first, _) => group(first, prefix),
+        },
+    }
+}
+
+/// What FX calls a kind of node.
+pub fn kind(kind: NodeKind) -> &'static str {
+    match kind {
+        NodeKind::Placeholder | NodeKind::Parameter => "placeholder",
+        NodeKind::GetAttr => "get_attr",
+        NodeKind::CallFunction => "call_function",
+        NodeKind::CallMethod => "call_method",
+        NodeKind::CallModule => "call_module",
+        NodeKind::Output => "output",
+        NodeKind::Context => "with",
+        NodeKind::Opaque => "not understood",
+    }
+}
+
+/// What a kind of work is called, and what it means.
+pub fn class(class: OpClass) -> (&'static str, &'static str) {
+    match class {
+        OpClass::Input => (
+            "input",
+            "Something that the graph is given: an argument, a parameter, a buffer, a constant.",
+        ),
+        OpClass::Output => ("output", "What the graph returns."),
+        OpClass::Matmul => (
+            "matrix product",
+            "A product of matrices: most of the arithmetic of most models.",
+        ),
+        OpClass::Convolution => (
+            "convolution",
+            "A filter that moves over an image or a signal.",
+        ),
+        OpClass::Attention => (
+            "attention",
+            "Every position looks at every other one; often the dearest step of a transformer.",
+        ),
+        OpClass::Normalization => (
+            "normalization",
+            "Scales values by their own mean and spread.",
+        ),
+        OpClass::Reduction => (
+            "reduction",
+            "Makes few values of many: sums, maxima, losses, pooling.",
+        ),
+        OpClass::Pointwise => (
+            "pointwise",
+            "Treats each element for itself. Inductor fuses these, so that they cost little.",
+        ),
+        OpClass::View => (
+            "view",
+            "Another way to look at the same memory; nothing is copied.",
+        ),
+        OpClass::Memory => (
+            "copy",
+            "Makes new tensors, copies, or changes the type or device.",
+        ),
+        OpClass::Indexing => ("indexing", "Reads or writes elements by their place."),
+        OpClass::Collective => ("communication", "Waits for, or sends to, other processes."),
+        OpClass::Random => (
+            "random",
+            "Draws random numbers: dropout and initial values.",
+        ),
+        OpClass::HigherOrder => (
+            "calls a graph",
+            "Runs another graph: a condition, a loop, a region that is recomputed.",
+        ),
+        OpClass::Scalar => (
+            "number",
+            "Arithmetic on sizes and single numbers, not on tensors.",
+        ),
+        OpClass::Other => ("other", "Anything else, such as an operator of your own."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_work_has_words() {
+        let words: std::collections::BTreeSet<_> =
+            OpClass::ALL.iter().map(|it| class(*it).0).collect();
+        assert_eq!(words.len(), OpClass::ALL.len());
+        assert!(OpClass::ALL.iter().all(|it| class(*it).1.ends_with('.')));
+    }
+
+    #[test]
+    fn groups_are_called_by_their_path() {
+        let module = |path: &str| Name::Module(path.to_owned());
+        assert_eq!(group(&module("attn"), "layers.0"), "layers.0.attn");
+        let repeated = Name::Repeated(Box::new((module("0"), module("22"))));
+        assert_eq!(group(&repeated, "layers"), "layers.0 … 22");
+        let line = Name::Line {
+            file: "/srv/demo/model.py".to_owned(),
+            line: 12,
+            code: Some(" x = f(x) ".to_owned()),
+        };
+        assert_eq!(group(&line, ""), "12: x = f(x)");
+    }
+}

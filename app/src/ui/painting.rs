@@ -1,0 +1,381 @@
+//! How a picture gets onto a canvas: prepared once as paths, a strip of the picture each, so that a frame
+//! costs a few calls for each strip that is seen.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+
+use web_sys::{CanvasRenderingContext2d, Path2d};
+
+use super::camera::{Camera, Rect, Size};
+use super::picture::{Walk, rect};
+use super::picture_export::{Colours, titled};
+use crate::engine::protocol::{NodeChange, OpClass, PictureBox, PictureLink, What};
+
+/// Height of a strip, in pixels of the picture.
+const STRIP: f64 = 1_200.0;
+
+/// Size of the letters, in pixels of the picture.
+const LETTERS: f64 = 12.0;
+
+/// Letters that are smaller on the screen are not drawn.
+const SMALLEST_LETTERS: f64 = 4.5;
+
+/// Below this scale edges are no more than a haze.
+const EDGES_FROM: f64 = 0.03;
+
+/// Labels that are drawn in one frame.
+const LABELS: usize = 900;
+
+/// Room between a box's edge and its text.
+const INSIDE: f64 = 8.0;
+
+/// How far from a cut edge's end a press still means it, in pixels of the picture.
+const NEAR: f64 = 14.0;
+
+/// A picture made ready for drawing.
+pub(super) struct Painting {
+    /// Frames of open groups.
+    frames: Vec<u32>,
+    strips: Vec<Strip>,
+    /// Cut edges, by the place of their two ends.
+    cuts: Vec<Cut>,
+}
+
+/// What lies in a strip of the picture.
+struct Strip {
+    bounds: Rect,
+    boxes: Vec<u32>,
+    fills: BTreeMap<OpClass, Path2d>,
+    outlines: Path2d,
+    changes: BTreeMap<NodeChange, Path2d>,
+    links: Path2d,
+}
+
+/// An end of a cut edge.
+struct Cut {
+    at: Rect,
+    /// The box at its other end.
+    leads_to: u32,
+    text: String,
+    /// Where the text stands.
+    place: (f64, f64),
+}
+
+/// What is drawn of a painting.
+pub(super) struct View<'a> {
+    pub walk: &'a Walk,
+    pub camera: Camera,
+    pub window: Size,
+    /// Pixels of the device for one of the screen.
+    pub ratio: f64,
+    pub colours: &'a Colours,
+    pub chosen: Option<u32>,
+    /// Whether the rest is dimmed, because some boxes are lit.
+    pub is_dimmed: bool,
+}
+
+impl Painting {
+    /// Makes a picture ready; of the boxes only those in `only`, where that is given.
+    pub(super) fn of(walk: &Walk, only: Option<&BTreeSet<u32>>) -> Option<Self> {
+        let picture = &walk.picture;
+        let is_in = |place: u32| only.is_none_or(|only| only.contains(&place));
+        let mut strips: BTreeMap<u32, Strip> = BTreeMap::new();
+        let mut frames = Vec::new();
+        for (place, one) in (0..).zip(&picture.boxes) {
+            if !is_in(place) {
+                continue;
+            }
+            if let What::Frame(_) = one.what {
+                frames.push(place);
+                continue;
+            }
+            let at = rect(one);
+            let strip = strip_at(&mut strips, at.y)?;
+            strip.take_box(place, one, at)?;
+        }
+        let mut cuts = Vec::new();
+        for link in &picture.links {
+            if !is_in(link.from) || !is_in(link.to) {
+                continue;
+            }
+            let Some(first) = link.points.first() else {
+                continue;
+            };
+            strip_at(&mut strips, first[1].into())?.take_link(link);
+            if link.is_cut {
+                cuts.extend(ends(walk, link));
+            }
+        }
+        Some(Painting {
+            frames,
+            strips: strips.into_values().collect(),
+            cuts,
+        })
+    }
+
+    /// The box to which the end of a cut edge leads that lies at a point.
+    pub(super) fn cut_at(&self, x: f64, y: f64) -> Option<u32> {
+        let cut = self.cuts.iter().find(|cut| cut.at.holds(x, y))?;
+        Some(cut.leads_to)
+    }
+
+    /// Draws what is seen.
+    pub(super) fn draw(&self, canvas: &CanvasRenderingContext2d, view: &View<'_>) {
+        let View {
+            walk,
+            camera,
+            window,
+            ratio,
+            colours,
+            ..
+        } = *view;
+        let scale = camera.scale * ratio;
+        let _ = canvas.set_transform(scale, 0.0, 0.0, scale, camera.x * ratio, camera.y * ratio);
+        let seen = camera.seen(window);
+        let thin = (1.0 / camera.scale).max(1.0);
+        canvas.set_line_width(thin);
+        canvas.set_global_alpha(if view.is_dimmed { 0.22 } else { 1.0 });
+        self.frames(canvas, view, seen);
+        let strips = || self.strips.iter().filter(|strip| strip.bounds.meets(seen));
+        if camera.scale >= EDGES_FROM {
+            canvas.set_stroke_style_str(&colours.line);
+            strips().for_each(|strip| canvas.stroke_with_path(&strip.links));
+        }
+        for strip in strips() {
+            for (class, path) in &strip.fills {
+                canvas.set_fill_style_str(colours.of(*class));
+                canvas.fill_with_path_2d(path);
+            }
+            if camera.scale >= EDGES_FROM {
+                canvas.set_stroke_style_str(&colours.line);
+                canvas.stroke_with_path(&strip.outlines);
+            }
+            canvas.set_line_width(thin * 3.0);
+            for (change, path) in &strip.changes {
+                canvas.set_stroke_style_str(colours.of_change(*change).unwrap_or(&colours.line));
+                canvas.stroke_with_path(path);
+            }
+            canvas.set_line_width(thin);
+        }
+        if LETTERS * camera.scale >= SMALLEST_LETTERS {
+            let places = strips().flat_map(|strip| &strip.boxes);
+            self.labels(canvas, walk, colours, seen, places);
+        }
+        canvas.set_global_alpha(1.0);
+    }
+
+    fn frames(&self, canvas: &CanvasRenderingContext2d, view: &View<'_>, seen: Rect) {
+        let colours = view.colours;
+        let is_read = LETTERS * view.camera.scale >= SMALLEST_LETTERS;
+        canvas.set_font("600 12px monospace");
+        for place in &self.frames {
+            let Some(one) = view.walk.get(*place) else {
+                continue;
+            };
+            let at = rect(one);
+            if !at.meets(seen) {
+                continue;
+            }
+            canvas.set_stroke_style_str(colours.of_change(one.change).unwrap_or(&colours.line));
+            canvas.stroke_rect(at.x, at.y, at.width, at.height);
+            if is_read {
+                canvas.set_fill_style_str(&colours.dim);
+                let room = (at.width - 2.0 * INSIDE).max(1.0);
+                let _ =
+                    canvas.fill_text_with_max_width(&titled(one), at.x + INSIDE, at.y + 16.0, room);
+            }
+        }
+    }
+
+    fn labels<'a>(
+        &self,
+        canvas: &CanvasRenderingContext2d,
+        walk: &Walk,
+        colours: &Colours,
+        seen: Rect,
+        places: impl Iterator<Item = &'a u32>,
+    ) {
+        let boxes = places
+            .filter_map(|place| walk.get(*place))
+            .filter(|one| rect(one).meets(seen))
+            .take(LABELS);
+        let boxes: Vec<&PictureBox> = boxes.collect();
+        // All of one style after the other: changing it costs more than the text.
+        canvas.set_font("12px monospace");
+        canvas.set_fill_style_str(&colours.text);
+        for one in &boxes {
+            let at = rect(one);
+            let room = (at.width - 2.0 * INSIDE).max(1.0);
+            let _ = canvas.fill_text_with_max_width(&titled(one), at.x + INSIDE, at.y + 16.0, room);
+        }
+        canvas.set_font("11px monospace");
+        canvas.set_fill_style_str(&colours.dim);
+        for one in boxes.iter().filter(|one| !one.detail.is_empty()) {
+            let at = rect(one);
+            let room = (at.width - 2.0 * INSIDE).max(1.0);
+            let _ = canvas.fill_text_with_max_width(&one.detail, at.x + INSIDE, at.y + 31.0, room);
+        }
+        canvas.set_font("10px monospace");
+        canvas.set_fill_style_str(&colours.accent);
+        for cut in self
+            .cuts
+            .iter()
+            .filter(|cut| cut.at.meets(seen))
+            .take(LABELS)
+        {
+            let _ = canvas.fill_text(&cut.text, cut.place.0, cut.place.1);
+        }
+    }
+}
+
+/// Draws the box that is chosen, with its edges.
+pub(super) fn draw_chosen(canvas: &CanvasRenderingContext2d, view: &View<'_>) {
+    let Some((place, one)) = view
+        .chosen
+        .and_then(|place| Some((place, view.walk.get(place)?)))
+    else {
+        return;
+    };
+    canvas.set_stroke_style_str(&view.colours.accent);
+    canvas.set_line_width((2.0 / view.camera.scale).max(2.0));
+    let (into, out) = view.walk.links(place);
+    canvas.begin_path();
+    for link in into.iter().chain(out).take(LABELS) {
+        let Some(link) = view.walk.picture.links.get(*link as usize) else {
+            continue;
+        };
+        for stretch in stretches(link) {
+            for (at, [x, y]) in stretch.iter().enumerate() {
+                match at {
+                    0 => canvas.move_to((*x).into(), (*y).into()),
+                    _ => canvas.line_to((*x).into(), (*y).into()),
+                }
+            }
+        }
+    }
+    canvas.stroke();
+    canvas.set_line_width((3.0 / view.camera.scale).max(3.0));
+    let at = rect(one);
+    canvas.stroke_rect(at.x, at.y, at.width, at.height);
+}
+
+/// The parts of an edge that are drawn: the whole, or its two ends.
+fn stretches(link: &PictureLink) -> impl Iterator<Item = &[[f32; 2]]> {
+    let size = if link.is_cut {
+        2
+    } else {
+        link.points.len().max(1)
+    };
+    link.points.chunks(size)
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // `as` saturates: the strip of the edge.
+fn strip_at(strips: &mut BTreeMap<u32, Strip>, y: f64) -> Option<&mut Strip> {
+    let number = (y / STRIP) as u32;
+    match strips.entry(number) {
+        Entry::Vacant(slot) => Some(slot.insert(Strip::new()?)),
+        Entry::Occupied(slot) => Some(slot.into_mut()),
+    }
+}
+
+impl Strip {
+    fn new() -> Option<Self> {
+        Some(Strip {
+            bounds: Rect {
+                x: f64::MAX,
+                y: f64::MAX,
+                width: -1.0,
+                height: -1.0,
+            },
+            boxes: Vec::new(),
+            fills: BTreeMap::new(),
+            outlines: Path2d::new().ok()?,
+            changes: BTreeMap::new(),
+            links: Path2d::new().ok()?,
+        })
+    }
+
+    fn take_box(&mut self, place: u32, one: &PictureBox, at: Rect) -> Option<()> {
+        let fill = match self.fills.entry(one.class) {
+            Entry::Vacant(slot) => slot.insert(Path2d::new().ok()?),
+            Entry::Occupied(slot) => slot.into_mut(),
+        };
+        fill.rect(at.x, at.y, at.width, at.height);
+        self.outlines.rect(at.x, at.y, at.width, at.height);
+        if one.change != NodeChange::Same {
+            let outline = match self.changes.entry(one.change) {
+                Entry::Vacant(slot) => slot.insert(Path2d::new().ok()?),
+                Entry::Occupied(slot) => slot.into_mut(),
+            };
+            outline.rect(at.x, at.y, at.width, at.height);
+        }
+        self.boxes.push(place);
+        self.grow(at.x, at.y);
+        self.grow(at.x + at.width, at.y + at.height);
+        Some(())
+    }
+
+    fn take_link(&mut self, link: &PictureLink) {
+        for stretch in stretches(link) {
+            for (at, [x, y]) in stretch.iter().enumerate() {
+                let (x, y) = (f64::from(*x), f64::from(*y));
+                match at {
+                    0 => self.links.move_to(x, y),
+                    _ => self.links.line_to(x, y),
+                }
+                self.grow(x, y);
+            }
+        }
+    }
+
+    fn grow(&mut self, x: f64, y: f64) {
+        if self.bounds.width < 0.0 {
+            self.bounds = Rect {
+                x,
+                y,
+                width: 0.0,
+                height: 0.0,
+            };
+            return;
+        }
+        let (right, bottom) = (
+            self.bounds.x + self.bounds.width,
+            self.bounds.y + self.bounds.height,
+        );
+        self.bounds.x = self.bounds.x.min(x);
+        self.bounds.y = self.bounds.y.min(y);
+        self.bounds.width = right.max(x) - self.bounds.x;
+        self.bounds.height = bottom.max(y) - self.bounds.y;
+    }
+}
+
+/// The two ends of a cut edge, each with the name of the box at the other.
+fn ends(walk: &Walk, link: &PictureLink) -> Vec<Cut> {
+    let end = |point: usize, leads_to: u32, is_leaving: bool| {
+        let [x, y] = link.points.get(point)?.map(f64::from);
+        let name: String = walk.get(leads_to)?.label.chars().take(24).collect();
+        let text = if is_leaving {
+            format!("↓ {name}")
+        } else {
+            format!("↑ {name}")
+        };
+        #[allow(clippy::cast_precision_loss)] // At most 26.
+        let width = text.chars().count() as f64 * 6.0;
+        let below = if is_leaving { 10.0 } else { -3.0 };
+        Some(Cut {
+            at: Rect {
+                x: x - NEAR / 2.0,
+                y: y + below - NEAR,
+                width: width + NEAR,
+                height: NEAR * 1.5,
+            },
+            leads_to,
+            text,
+            place: (x + 3.0, y + below),
+        })
+    };
+    [end(1, link.to, true), end(2, link.from, false)]
+        .into_iter()
+        .flatten()
+        .collect()
+}

@@ -1,0 +1,199 @@
+//! What can be done with a picture: another graph, a comparison, zooming, opening groups, saving.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+use web_sys::{Blob, BlobPropertyBag};
+
+use super::Graph;
+use crate::engine::protocol::GraphView;
+use crate::route::GraphPlace;
+use crate::text as words;
+use crate::text::graphs as text;
+use crate::ui::format;
+use crate::ui::picture_export::{dot, svg};
+use crate::ui::save::{download, file_name};
+use crate::ui::visible::plain;
+
+/// The tools.
+pub(super) fn tools(graph: Graph) -> impl IntoView {
+    let canvas = graph.canvas;
+    let groups = move || {
+        graph.canvas.walk.with(|walk| {
+            let boxes = walk.iter().flat_map(|walk| &walk.picture.boxes);
+            boxes
+                .into_iter()
+                .any(|one| !matches!(one.what, crate::engine::protocol::What::Node(_)))
+        })
+    };
+    let has_groups = Memo::new(move |_| groups());
+    let close_all = move |_| graph.amend(|place| place.open = Some(Vec::new()));
+    let sketch = move |_| graph.amend(|place| place.open = None);
+    view! {
+        <div class="table-tools graph-tools">
+            {modules(graph)}
+            {compare(graph)}
+            <span class="button-group" role="group" aria-label="Zoom">
+                <button type="button" data-testid="zoom-out" title="Smaller (−)" aria-label="Smaller" on:click=move |_| canvas.zoom(false)>"−"</button>
+                <button type="button" data-testid="zoom-in" title="Larger (+)" aria-label="Larger" on:click=move |_| canvas.zoom(true)>"+"</button>
+                <button type="button" data-testid="fit" title="Show all (0)" on:click=move |_| canvas.fit()>"Show all"</button>
+            </span>
+            <span class="button-group" role="group" aria-label="Groups" class:gone=move || !has_groups.get()>
+                <button type="button" data-testid="open-all" on:click=move |_| open_all(graph)>"Open all"</button>
+                <button type="button" data-testid="close-all" on:click=close_all>"Close all"</button>
+                <button type="button" data-testid="sketch" on:click=sketch>"As at first"</button>
+            </span>
+            <span class="button-group" role="group" aria-label="Save the picture">
+                <button type="button" data-testid="save-svg" on:click=move |_| save_text(graph, "svg")>"SVG"</button>
+                <button type="button" data-testid="save-png" on:click=move |_| save_png(graph)>"PNG"</button>
+                <button type="button" data-testid="save-dot" on:click=move |_| save_text(graph, "dot")>"DOT"</button>
+            </span>
+        </div>
+    }
+}
+
+/// Opens every group that the graph has: the engine leaves out numbers that name none.
+fn open_all(graph: Graph) {
+    let groups = graph
+        .view
+        .with_untracked(|view| view.as_ref().map_or(0, |view| view.groups));
+    graph.amend(|place| place.open = Some((0..groups).collect()));
+}
+
+/// Which of the graphs that the text prints.
+fn modules(graph: Graph) -> impl IntoView {
+    let modules = Memo::new(move |_| {
+        graph.view.with(|view| {
+            view.as_ref()
+                .map(|view| view.modules.clone())
+                .unwrap_or_default()
+        })
+    });
+    let choose = move |event| {
+        if let Ok(module) = event_target_value(&event).parse() {
+            graph.amend(|place| {
+                *place = GraphPlace {
+                    module,
+                    ..GraphPlace::of(place.record)
+                };
+            });
+        }
+    };
+    let options = move || {
+        let chosen = graph.place.with(|place| place.module);
+        modules.with(|modules| {
+            let all = (0..).zip(modules).map(|(id, (name, nodes))| {
+                let nodes = format::counted(u64::from(*nodes), "node", "nodes");
+                let name = format!("{} · {nodes}", plain(name));
+                view! { <option value=id.to_string() selected=chosen == id>{name}</option> }
+            });
+            all.collect_view()
+        })
+    };
+    move || {
+        (modules.with(Vec::len) > 1).then(|| {
+            view! {
+                <label class="choice">"Graph "
+                    <select data-testid="module" on:change=choose>{options}</select>
+                </label>
+            }
+        })
+    }
+}
+
+/// What the graph is compared with.
+fn compare(graph: Graph) -> impl IntoView {
+    let offered = Memo::new(move |_| {
+        graph.view.with(|view| {
+            view.as_ref().map(|view: &std::sync::Arc<GraphView>| {
+                let record = graph.place.with(|place| place.record);
+                let siblings: Vec<_> = view
+                    .siblings
+                    .iter()
+                    .filter(|(other, _)| *other != record)
+                    .cloned()
+                    .collect();
+                (view.others.clone(), siblings, view.name.clone())
+            })
+        })
+    });
+    let choose = move |event| {
+        let against = event_target_value(&event).parse().ok();
+        graph.amend(|place| {
+            place.against = against;
+            place.node = None;
+        });
+    };
+    let options = move || {
+        let chosen = graph.place.with(|place| place.against);
+        let option = move |(record, name): &(u32, String)| {
+            view! { <option value=record.to_string() selected=chosen == Some(*record)>{plain(name)}</option> }
+        };
+        offered.with(|offered| {
+            let (others, siblings, name) = offered.as_ref()?;
+            let others = (!others.is_empty()).then(|| {
+                let label = format!("{} of", plain(name));
+                view! { <optgroup label=label>{others.iter().map(option).collect_view()}</optgroup> }
+            });
+            let siblings = (!siblings.is_empty()).then(|| {
+                view! { <optgroup label="This compilation's">{siblings.iter().map(option).collect_view()}</optgroup> }
+            });
+            Some(view! { {others} {siblings} })
+        })
+    };
+    view! {
+        <label class="choice">"Compare with "
+            <select data-testid="against" on:change=choose>
+                <option value="" selected=move || graph.place.with(|place| place.against.is_none())>"nothing"</option>
+                {options}
+            </select>
+        </label>
+    }
+}
+
+fn name(graph: Graph, extension: &str) -> String {
+    let record = graph.place.with_untracked(|place| place.record);
+    graph.view.with_untracked(|view| match view {
+        Some(view) => {
+            let label = view.compilation.as_ref().map(|(_, label)| label.as_str());
+            file_name(label, &view.name, record, extension)
+        }
+        None => file_name(None, "graph", record, extension),
+    })
+}
+
+fn save_text(graph: Graph, kind: &'static str) {
+    let text = graph.canvas.walk.with_untracked(|walk| {
+        let picture = &walk.as_ref()?.picture;
+        let title = name(graph, "");
+        let title = title.trim_end_matches('.');
+        Some(match kind {
+            "svg" => svg(picture, title, &graph.canvas.colours()),
+            _ => dot(picture, title),
+        })
+    });
+    let Some(text) = text else { return };
+    let options = BlobPropertyBag::new();
+    options.set_type(if kind == "svg" {
+        "image/svg+xml"
+    } else {
+        "text/vnd.graphviz"
+    });
+    let parts = js_sys::Array::of1(&JsValue::from_str(&text));
+    saved(
+        graph,
+        Blob::new_with_str_sequence_and_options(&parts, &options).ok(),
+        kind,
+    );
+}
+
+fn save_png(graph: Graph) {
+    graph.canvas.png(move |blob| saved(graph, blob, "png"));
+}
+
+fn saved(graph: Graph, blob: Option<Blob>, extension: &str) {
+    let name = name(graph, extension);
+    match blob.and_then(|blob| download(&blob, &name)) {
+        Some(()) => graph.workspace.notice_briefly(words::saved(&name)),
+        None => graph.workspace.notice(text::NOT_DRAWN.to_owned()),
+    }
+}

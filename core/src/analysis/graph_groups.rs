@@ -1,0 +1,508 @@
+//! Which nodes of a graph belong together: the parts of the model, or the lines of the program.
+//!
+//! Start at [`Groups::of`]. Where the names of a graph's parameters tell the module that owns them, groups are
+//! modules; else they are calls of the user's functions and their lines, which FX notes behind `# File:`.
+//! Groups hold what stands together in the code: a module that is called twice is two groups.
+
+use crate::layout::repeats::repeats;
+use crate::payload::fx_graph::{FxGraph, ModuleId, Node, NodeId, NodeKind, attribute_path};
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::hash::{BuildHasher, Hash};
+use core::ops::Range;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+/// A group, by its place in [`Groups::groups`].
+pub type GroupId = u32;
+
+/// Groups are nested no deeper than this; what is deeper lies in the last one.
+const DEEPEST: usize = 12;
+
+/// Modules tell the structure where at least one in so many operations has one.
+const SHARE: usize = 8;
+
+/// The groups of a module's nodes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Groups {
+    /// The groups: one stands before those that lie in it.
+    pub groups: Vec<Group>,
+    /// For each node of the module, from its first on, the innermost group. Inputs and constants belong where
+    /// all of their users are.
+    pub of: Vec<Option<GroupId>>,
+}
+
+/// Nodes that belong together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// The group that it lies in.
+    pub parent: Option<GroupId>,
+    /// What it is called.
+    pub name: Name,
+    /// Its calls, those of groups in it among them, as places within the module.
+    pub nodes: Range<u32>,
+    /// How often the same block stands in it; 1 where it is no repetition.
+    pub times: u32,
+    /// The same for groups of the same structure.
+    pub structure: u64,
+}
+
+/// What a group is called.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Name {
+    /// A part of the model: the attribute path below the group that holds it.
+    Module(String),
+    /// A call of a function of the program.
+    Function {
+        /// The file.
+        file: String,
+        /// The function's name (2.4+).
+        function: Option<String>,
+    },
+    /// A line of the program.
+    Line {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: u32,
+        /// What stands there.
+        code: Option<String>,
+    },
+    /// The same block several times: the names of the first and of the last one.
+    Repeated(alloc::boxed::Box<(Name, Name)>),
+}
+
+/// A step on the way from the outermost group to a node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Step {
+    name: Name,
+    /// Which call of it: the same name with another number is another group.
+    call: u32,
+}
+
+impl Groups {
+    /// Groups the nodes of a module.
+    #[must_use]
+    pub fn of(graph: &FxGraph, module: ModuleId) -> Groups {
+        let nodes: Vec<&Node> = graph.nodes_of(module).map(|(_, node)| node).collect();
+        let ways = by_modules(graph, &nodes).unwrap_or_else(|| by_lines(graph, &nodes));
+        let mut groups = Groups::along(&ways);
+        groups.dissolve();
+        let structures = structures(graph, module, &nodes);
+        groups.measure(&structures);
+        groups.repeat();
+        groups.sink(graph, module, &nodes);
+        groups
+    }
+
+    /// The groups that hold a node, the outermost first.
+    #[must_use]
+    pub fn holders(&self, place: u32) -> Vec<GroupId> {
+        let mut holders = Vec::new();
+        let mut next = self.of.get(place as usize).copied().flatten();
+        while let Some(group) = next {
+            holders.push(group);
+            next = self.get(group).and_then(|group| group.parent);
+        }
+        holders.reverse();
+        holders
+    }
+
+    /// A group.
+    #[must_use]
+    pub fn get(&self, group: GroupId) -> Option<&Group> {
+        self.groups.get(group as usize)
+    }
+
+    /// Puts inputs and constants where they are used.
+    fn sink(&mut self, graph: &FxGraph, module: ModuleId, nodes: &[&Node]) {
+        let first = graph.module(module).map_or(0, |module| module.nodes.start);
+        for (place, node) in (0..).zip(nodes) {
+            if !matches!(node.kind, NodeKind::Placeholder | NodeKind::GetAttr) {
+                continue;
+            }
+            let mut shared: Option<Vec<GroupId>> = None;
+            for (_, edge) in graph.users(first.saturating_add(place)) {
+                // What a graph returns as well is still its users' own.
+                let is_output = |node: &Node| node.kind == NodeKind::Output;
+                if graph.node(edge.to).is_none_or(is_output) {
+                    continue;
+                }
+                let holders = self.holders(edge.to.saturating_sub(first));
+                shared = Some(match shared {
+                    None => holders,
+                    Some(known) => known
+                        .into_iter()
+                        .zip(holders)
+                        .take_while(|(left, right)| left == right)
+                        .map(|(group, _)| group)
+                        .collect(),
+                });
+                if shared.as_ref().is_some_and(Vec::is_empty) {
+                    break;
+                }
+            }
+            if let Some(slot) = self.of.get_mut(place as usize) {
+                *slot = shared.and_then(|shared| shared.last().copied());
+            }
+        }
+    }
+
+    /// Makes groups of the ways to nodes: what neighbours share is one group.
+    fn along(ways: &[Vec<Step>]) -> Groups {
+        let mut groups = Groups::default();
+        let mut open: Vec<(Step, GroupId)> = Vec::new();
+        for (place, way) in (0..).zip(ways) {
+            let shared = open
+                .iter()
+                .zip(way)
+                .take_while(|((known, _), step)| known == *step)
+                .count();
+            open.truncate(shared);
+            for step in way.iter().skip(shared) {
+                let id = groups.groups.len() as GroupId;
+                groups.groups.push(Group {
+                    parent: open.last().map(|(_, group)| *group),
+                    name: step.name.clone(),
+                    nodes: place..place,
+                    times: 1,
+                    structure: 0,
+                });
+                open.push((step.clone(), id));
+            }
+            for (_, group) in &open {
+                if let Some(group) = groups.groups.get_mut(*group as usize) {
+                    group.nodes.end = place + 1;
+                }
+            }
+            groups.of.push(open.last().map(|(_, group)| *group));
+        }
+        groups
+    }
+
+    /// Takes groups away that say nothing: those of one node, and those that hold the same as the group around
+    /// them, whose names become one.
+    fn dissolve(&mut self) {
+        let mut kept: Vec<Group> = Vec::new();
+        let mut now: Vec<Option<GroupId>> = Vec::new();
+        for group in &self.groups {
+            let parent = group
+                .parent
+                .and_then(|parent| now.get(parent as usize).copied().flatten());
+            let around = parent.and_then(|parent| kept.get_mut(parent as usize));
+            if group.nodes.len() < 2 {
+                now.push(parent);
+                continue;
+            }
+            match around {
+                Some(around) if around.nodes == group.nodes => {
+                    around.name = joined(&around.name, &group.name);
+                    now.push(parent);
+                }
+                _ => {
+                    now.push(Some(kept.len() as GroupId));
+                    kept.push(Group {
+                        parent,
+                        ..group.clone()
+                    });
+                }
+            }
+        }
+        self.groups = kept;
+        for of in &mut self.of {
+            *of = of.and_then(|group| now.get(group as usize).copied().flatten());
+        }
+    }
+
+    fn measure(&mut self, structures: &[u64]) {
+        for group in &mut self.groups {
+            let nodes = structures.get(group.nodes.start as usize..group.nodes.end as usize);
+            group.structure = hash(&nodes.unwrap_or_default());
+        }
+    }
+
+    /// Puts siblings that repeat the same block into one group.
+    fn repeat(&mut self) {
+        let mut siblings: HashMap<Option<GroupId>, Vec<GroupId>> = HashMap::new();
+        for (id, group) in (0..).zip(&self.groups) {
+            siblings.entry(group.parent).or_default().push(id);
+        }
+        // The new group of each old one that gets one, and what is new before each place.
+        let mut around: Vec<Option<(GroupId, GroupId, u32)>> = alloc::vec![None; self.groups.len()];
+        for members in siblings.values() {
+            let structures: Vec<u64> = members
+                .iter()
+                .map(|id| self.get(*id).map_or(0, |group| group.structure))
+                .collect();
+            for run in repeats(&structures).iter().filter(|run| run.times > 1) {
+                let block = members
+                    .get(run.start..run.start + run.len())
+                    .unwrap_or_default();
+                let (Some(first), Some(last)) = (block.first(), block.last()) else {
+                    continue;
+                };
+                if !self.is_unbroken(block) {
+                    continue;
+                }
+                for member in block {
+                    if let Some(slot) = around.get_mut(*member as usize) {
+                        *slot = Some((*first, *last, run.times as u32));
+                    }
+                }
+            }
+        }
+        self.insert(&around);
+    }
+
+    /// Whether nothing stands between groups.
+    fn is_unbroken(&self, groups: &[GroupId]) -> bool {
+        groups.windows(2).all(|pair| match pair {
+            [left, right] => {
+                let nodes = |id: &GroupId| self.get(*id).map(|group| group.nodes.clone());
+                matches!((nodes(left), nodes(right)), (Some(left), Some(right)) if left.end == right.start)
+            }
+            _ => false,
+        })
+    }
+
+    /// Puts a group around the groups that name the same first and last one.
+    fn insert(&mut self, around: &[Option<(GroupId, GroupId, u32)>]) {
+        let mut all: Vec<Group> = Vec::new();
+        let mut now: Vec<GroupId> = Vec::new();
+        // The group around, by the first in it.
+        let mut made: HashMap<GroupId, GroupId> = HashMap::new();
+        for (id, group) in (0..).zip(&self.groups) {
+            let mut parent = group
+                .parent
+                .and_then(|parent| now.get(parent as usize).copied());
+            if let Some((first, last, times)) = around.get(id as usize).copied().flatten() {
+                let outer = *made.entry(first).or_insert_with(|| {
+                    let end = self
+                        .get(last)
+                        .map_or(group.nodes.end, |last| last.nodes.end);
+                    let last = self.get(last).map_or(&group.name, |last| &last.name);
+                    all.push(Group {
+                        parent,
+                        name: Name::Repeated((group.name.clone(), last.clone()).into()),
+                        nodes: group.nodes.start..end,
+                        times,
+                        structure: group.structure,
+                    });
+                    (all.len() - 1) as GroupId
+                });
+                parent = Some(outer);
+            }
+            now.push(all.len() as GroupId);
+            all.push(Group {
+                parent,
+                ..group.clone()
+            });
+        }
+        self.groups = all;
+        for of in &mut self.of {
+            *of = of.and_then(|group| now.get(group as usize).copied());
+        }
+    }
+}
+
+/// The name of a group that holds no more than one group.
+fn joined(outer: &Name, inner: &Name) -> Name {
+    match (outer, inner) {
+        (Name::Module(outer), Name::Module(inner)) => Name::Module(format!("{outer}.{inner}")),
+        // Of a function and its only line the function says more.
+        (outer, _) => outer.clone(),
+    }
+}
+
+/// The way to each node by the modules that own its parameters; `None` where too few are known.
+fn by_modules(graph: &FxGraph, nodes: &[&Node]) -> Option<Vec<Vec<Step>>> {
+    let first = graph_start(graph, nodes)?;
+    let owner = |node: &Node| -> Option<String> {
+        let path = attribute_path(graph.target(node)).or_else(|| {
+            matches!(node.kind, NodeKind::GetAttr | NodeKind::CallModule)
+                .then(|| graph.target(node).to_owned())
+        })?;
+        if node.kind == NodeKind::CallModule {
+            return Some(path);
+        }
+        path.rsplit_once('.').map(|(owner, _)| owner.to_owned())
+    };
+    let owners: Vec<Option<String>> = nodes.iter().map(|node| owner(node)).collect();
+    // An operation belongs to the module whose parameter it takes.
+    let of_operation = |node: &Node| -> Option<&str> {
+        graph.inputs(node).iter().rev().find_map(|edge| {
+            let place = edge.from.checked_sub(first)? as usize;
+            owners.get(place)?.as_deref()
+        })
+    };
+    let mut known: Vec<Option<&str>> = nodes
+        .iter()
+        .zip(&owners)
+        .map(|(node, owner)| match node.kind {
+            NodeKind::CallModule => owner.as_deref(),
+            kind if kind.is_call() => of_operation(node),
+            _ => None,
+        })
+        .collect();
+    let calls = nodes.iter().filter(|node| node.kind.is_call()).count();
+    let told = known.iter().flatten().count();
+    if told < 2 || told * SHARE < calls {
+        return None;
+    }
+    between(nodes, &mut known);
+    Some(numbered(nodes, &known))
+}
+
+fn graph_start(graph: &FxGraph, nodes: &[&Node]) -> Option<NodeId> {
+    let node = nodes.first()?;
+    graph.module(node.module).map(|module| module.nodes.start)
+}
+
+/// An operation without parameters belongs to what the ones around it have in common.
+fn between<'a>(nodes: &[&Node], known: &mut [Option<&'a str>]) {
+    let mut next: Vec<Option<&'a str>> = Vec::with_capacity(known.len());
+    let mut latest = None;
+    for owner in known.iter().rev() {
+        latest = owner.or(latest);
+        next.push(latest);
+    }
+    next.reverse();
+    let mut before = None;
+    for ((node, owner), behind) in nodes.iter().zip(known.iter_mut()).zip(next) {
+        if owner.is_some() {
+            before = *owner;
+        } else if node.kind.is_call()
+            && let (Some(before), Some(behind)) = (before, behind)
+        {
+            *owner = Some(in_common(before, behind)).filter(|path| !path.is_empty());
+        }
+    }
+}
+
+/// The attribute path that two paths begin with. What stands behind an item of a list, and before the next
+/// one, belongs to that item: the addition and the ReLU at the end of a block.
+fn in_common<'a>(left: &'a str, right: &str) -> &'a str {
+    let mut end = 0;
+    let mut at = 0;
+    let mut others = right.split('.');
+    for part in left.split('.') {
+        let is_same = others.next() == Some(part);
+        let is_item = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        if is_same || is_item {
+            end = at + part.len();
+        }
+        if !is_same {
+            break;
+        }
+        at = end + 1;
+    }
+    left.get(..end).unwrap_or_default()
+}
+
+fn numbered(nodes: &[&Node], owners: &[Option<&str>]) -> Vec<Vec<Step>> {
+    let ways = nodes.iter().zip(owners).map(|(node, owner)| {
+        let Some(owner) = owner.filter(|_| node.kind.is_call()) else {
+            return Vec::new();
+        };
+        let parts = owner
+            .split('.')
+            .filter(|part| !part.is_empty())
+            .take(DEEPEST);
+        let steps = parts.map(|part| Step {
+            name: Name::Module(part.to_owned()),
+            call: 0,
+        });
+        steps.collect()
+    });
+    ways.collect()
+}
+
+/// The way to each node by the user's functions and lines.
+fn by_lines(graph: &FxGraph, nodes: &[&Node]) -> Vec<Vec<Step>> {
+    let located = |node: &Node| graph.location(node).filter(|_| node.kind.is_call());
+    // Backward graphs go through the lines from the last to the first.
+    let (mut rises, mut falls) = (0_usize, 0_usize);
+    let mut before = None;
+    for location in nodes.iter().filter_map(|node| located(node)) {
+        let now = (
+            graph.text(location.file),
+            location.function.map(|name| graph.text(name)),
+            location.line,
+        );
+        if let Some((file, function, line)) = before
+            && (file, function) == (now.0, now.1)
+        {
+            rises += usize::from(now.2 > line);
+            falls += usize::from(now.2 < line);
+        }
+        before = Some(now);
+    }
+    let is_backward = falls > rises;
+    let mut call = 0;
+    let mut before = None;
+    let ways = nodes.iter().map(|node| {
+        let Some(location) = located(node) else {
+            return Vec::new();
+        };
+        let file = graph.text(location.file);
+        let function = location.function.map(|name| graph.text(name));
+        let line = location.line;
+        // A line above the last one is the function's next call.
+        if let Some((known_file, known_function, known_line)) = before {
+            let is_other = (known_file, known_function) != (file, function);
+            let is_again = if is_backward {
+                line > known_line
+            } else {
+                line < known_line
+            };
+            call += u32::from(is_other || is_again);
+        }
+        before = Some((file, function, line));
+        let whole = Step {
+            name: Name::Function {
+                file: file.to_owned(),
+                function: function.map(ToOwned::to_owned),
+            },
+            call,
+        };
+        let line = Step {
+            name: Name::Line {
+                file: file.to_owned(),
+                line,
+                code: location.code.map(|code| graph.text(code).to_owned()),
+            },
+            call: 0,
+        };
+        alloc::vec![whole, line]
+    });
+    ways.collect()
+}
+
+/// For each node a number that is the same where nodes do the same with inputs at the same distance.
+fn structures(graph: &FxGraph, module: ModuleId, nodes: &[&Node]) -> Vec<u64> {
+    let first = graph.module(module).map_or(0, |module| module.nodes.start);
+    let structures = (first..).zip(nodes).map(|(id, node)| {
+        let kind = node.type_text.map(|text| graph.text(text));
+        let distances: Vec<u32> = graph
+            .inputs(node)
+            .iter()
+            // What comes from far, such as parameters, is another one in each block.
+            .map(|edge| {
+                Some(id.saturating_sub(edge.from))
+                    .filter(|far| *far < 8)
+                    .unwrap_or(0)
+            })
+            .collect();
+        hash(&(graph.target(node), kind, node.kind, distances))
+    });
+    structures.collect()
+}
+
+fn hash(value: &impl Hash) -> u64 {
+    FixedState::default().hash_one(value)
+}
+
+#[cfg(test)]
+mod tests;

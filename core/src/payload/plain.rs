@@ -1,0 +1,180 @@
+//! What PyTorch and Python print without a prefix of the log: tracebacks, warnings, the warning at the
+//! recompile limit, the result of `torch._dynamo.explain`, tables of `compile_times`.
+//!
+//! Start at [`find`], which goes over text once and says where each of them stands; the readers of the
+//! kinds take the rows of a block: [`traceback`](super::traceback), [`warning`](super::warning),
+//! [`limit_warning`](super::limit_warning), [`explain`](super::explain) and
+//! [`compile_times`](super::compile_times). Whatever others put in front of lines is to be removed before.
+
+mod cursor;
+
+use super::{compile_times, explain, limit_warning, traceback, warning};
+use alloc::vec::Vec;
+use core::ops::Range;
+pub(super) use cursor::Cursor;
+use memchr::memmem::Finder;
+
+/// Something that was found in text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// Its rows, from 0.
+    pub rows: Range<u32>,
+    /// Its bytes in the text, without the last line end.
+    pub bytes: Range<usize>,
+    /// What it is.
+    pub kind: BlockKind,
+}
+
+/// What a block is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum BlockKind {
+    /// A Python traceback, with all exceptions of its chain.
+    Traceback,
+    /// A warning of Python's `warnings`, or one that PyTorch logs in its place.
+    Warning,
+    /// The warning at the recompile limit.
+    LimitWarning,
+    /// The printed result of `torch._dynamo.explain`.
+    Explain,
+    /// What `torch._dynamo.utils.compile_times()` gives.
+    CompileTimes,
+}
+
+/// How a block of a kind is told: a piece of its first line, whether a line begins one, and where it ends.
+struct Reader {
+    kind: BlockKind,
+    piece: &'static str,
+    begins: fn(&str) -> bool,
+    /// Moves the cursor, which stands on the first line, behind the block.
+    end: fn(&mut Cursor<'_>),
+}
+
+/// Where two readers say 'mine' of one line, the first one has it.
+const READERS: [Reader; 9] = [
+    Reader {
+        kind: BlockKind::Traceback,
+        piece: traceback::lines::HEADING,
+        begins: traceback::begins,
+        end: |cursor| traceback::end(cursor, is_other),
+    },
+    Reader {
+        kind: BlockKind::LimitWarning,
+        piece: limit_warning::START,
+        begins: limit_warning::begins,
+        end: limit_warning::end,
+    },
+    Reader {
+        kind: BlockKind::Warning,
+        piece: "Warning:",
+        begins: warning::begins,
+        end: warning::end,
+    },
+    Reader {
+        kind: BlockKind::Warning,
+        piece: warning::ITEM,
+        begins: warning::begins,
+        end: warning::end,
+    },
+    Reader {
+        kind: BlockKind::Explain,
+        piece: "Graph Count: ",
+        begins: explain::begins,
+        end: explain::end,
+    },
+    Reader {
+        kind: BlockKind::Explain,
+        piece: explain::OLD,
+        begins: explain::begins,
+        end: explain::end,
+    },
+    Reader {
+        kind: BlockKind::CompileTimes,
+        piece: compile_times::TITLE,
+        begins: compile_times::begins,
+        end: compile_times::end,
+    },
+    Reader {
+        kind: BlockKind::CompileTimes,
+        piece: compile_times::HEADINGS,
+        begins: compile_times::begins,
+        end: compile_times::end,
+    },
+    Reader {
+        kind: BlockKind::CompileTimes,
+        piece: compile_times::CSV,
+        begins: compile_times::begins,
+        end: compile_times::end,
+    },
+];
+
+/// Finds all blocks, in the order in which they stand. Each byte is looked at a bounded number of times.
+#[must_use]
+pub fn find(text: &str) -> Vec<Block> {
+    let mut hits = READERS.map(|reader| Hits::new(text, reader.piece));
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut cursor = Cursor::new(text);
+    loop {
+        for hits in &mut hits {
+            hits.skip_to(cursor.at());
+        }
+        let next = READERS
+            .iter()
+            .zip(&hits)
+            .filter_map(|(reader, hits)| Some((cursor::line_start(text, hits.next?), reader)))
+            // The first of those on the first line.
+            .min_by_key(|(start, _)| *start);
+        let Some((start, _)) = next else {
+            return blocks;
+        };
+        cursor.skip_to(start);
+        let line = cursor.peek().unwrap_or_default();
+        let Some(reader) = READERS.iter().find(|reader| (reader.begins)(line)) else {
+            cursor.next();
+            continue;
+        };
+        let (row, mut ahead) = (cursor.row(), cursor.clone());
+        (reader.end)(&mut ahead);
+        if ahead.row() == row {
+            ahead.next();
+        }
+        blocks.push(Block {
+            rows: row..ahead.row(),
+            bytes: start..ahead.end_of_last(),
+            kind: reader.kind,
+        });
+        cursor = ahead;
+    }
+}
+
+/// Whether a line begins something that is no part of an exception's message.
+fn is_other(line: &str) -> bool {
+    READERS
+        .iter()
+        .any(|reader| reader.kind != BlockKind::Traceback && (reader.begins)(line))
+        || cursor::is_logged(line)
+}
+
+/// The places of a piece of text, one after the other.
+struct Hits<'a> {
+    text: &'a str,
+    finder: Finder<'static>,
+    next: Option<usize>,
+}
+
+impl<'a> Hits<'a> {
+    fn new(text: &'a str, piece: &'static str) -> Self {
+        let finder = Finder::new(piece);
+        let next = finder.find(text.as_bytes());
+        Hits { text, finder, next }
+    }
+
+    fn skip_to(&mut self, at: usize) {
+        if self.next.is_some_and(|next| next < at) {
+            let rest = self.text.as_bytes().get(at..).unwrap_or_default();
+            self.next = self.finder.find(rest).map(|found| at + found);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

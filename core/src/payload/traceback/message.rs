@@ -1,0 +1,158 @@
+//! What stands in and behind an exception's message: stacks, and PyTorch's advice.
+
+use super::{Frames, Raised, Stack, StackKind, lines};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Lines that a stack stands below. The first word of each is enough to tell it.
+const STACKS: [(&str, StackKind); 6] = [
+    ("from user code:", StackKind::Traced),
+    ("User stack:", StackKind::User),
+    ("User Stack (most recent call last):", StackKind::User),
+    ("User code traceback:", StackKind::User),
+    ("The following call raised this error:", StackKind::Call),
+    ("Potential framework code culprit", StackKind::Framework),
+];
+
+/// What a line behind a message is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    /// A setting that prints more.
+    Verbose,
+    /// `suppress_errors`.
+    Suppress,
+    Minifier,
+    Replay,
+    /// The page of a graph break. It ends the message without being advice of its own.
+    Page,
+}
+
+/// How each advice begins, from `augment_exc_message` and `get_exc_message` in torch/_dynamo/exc.py.
+const SIGNS: [(&str, Sign); 7] = [
+    ("Set TORCHDYNAMO_VERBOSE=1 for ", Sign::Verbose),
+    (
+        "Set TORCH_LOGS=\"+dynamo\" and TORCHDYNAMO_VERBOSE=1",
+        Sign::Verbose,
+    ),
+    ("Set torch._dynamo.config.verbose=True", Sign::Verbose),
+    (
+        "You can suppress this exception and fall back to eager",
+        Sign::Suppress,
+    ),
+    ("Minifier script written to ", Sign::Minifier),
+    ("Last frame execution written to ", Sign::Replay),
+    (
+        "For more details about this graph break, please visit: ",
+        Sign::Page,
+    ),
+];
+
+/// Whether a line belongs to a message for sure, however far behind its first line.
+pub(super) fn belongs(line: &str) -> bool {
+    let content = line.trim_start();
+    stack(content).is_some()
+        || sign(content).is_some()
+        || (content.len() < line.len()
+            && ["Explanation: ", "Hint: ", "Developer debug context: "]
+                .iter()
+                .any(|start| content.starts_with(start)))
+}
+
+fn stack(content: &str) -> Option<StackKind> {
+    let found = STACKS.iter().find(|(start, _)| content.starts_with(start));
+    found.map(|(_, kind)| *kind)
+}
+
+fn sign(content: &str) -> Option<(Sign, &str)> {
+    SIGNS
+        .iter()
+        .find_map(|(start, sign)| Some((*sign, content.strip_prefix(start)?)))
+}
+
+/// Takes a message apart.
+pub(super) fn split(lines: Vec<(u32, String)>, raised: &mut Raised) {
+    let mut message = String::new();
+    let mut open: Option<(StackKind, Frames)> = None;
+    let mut below_suppress = false;
+    for (number, (row, line)) in lines.iter().enumerate() {
+        let content = line.trim_start();
+        if let Some(kind) = stack(content) {
+            close(&mut open, raised);
+            open = Some((kind, Frames::default()));
+            below_suppress = false;
+            continue;
+        }
+        if let Some((sign, rest)) = sign(content) {
+            close(&mut open, raised);
+            below_suppress = sign == Sign::Suppress;
+            if take(sign, rest, raised) {
+                continue;
+            }
+        }
+        if below_suppress && (line.starts_with("    ") || content.is_empty()) {
+            continue;
+        }
+        below_suppress = false;
+        if let Some((_, frames)) = &mut open {
+            if line.starts_with([' ', '\t']) {
+                frames.line(*row, line);
+                continue;
+            }
+            close(&mut open, raised);
+        }
+        if number > 0 {
+            message.push('\n');
+        }
+        message.push_str(line);
+    }
+    close(&mut open, raised);
+    if let Some((_, page)) = message.split_once("For more information about this error, see: ") {
+        let page = page.split_whitespace().next().unwrap_or_default();
+        raised.advice.page = Some(page.into());
+    }
+    message.truncate(message.trim_end().len());
+    raised.message = message;
+}
+
+/// Takes an advice; says whether its line is no part of the message.
+fn take(sign: Sign, rest: &str, raised: &mut Raised) -> bool {
+    let advice = &mut raised.advice;
+    // A path ends where the sentence does.
+    let path = |end: &str| Some(rest.split(end).next().unwrap_or_default().trim().into());
+    match sign {
+        Sign::Verbose => advice.verbose = true,
+        Sign::Suppress => advice.suppressible = true,
+        Sign::Minifier => advice.minifier = path(". Run this script"),
+        Sign::Replay => advice.replay = path(". To run only this frame"),
+        Sign::Page => advice.page = path(" "),
+    }
+    true
+}
+
+fn close(open: &mut Option<(StackKind, Frames)>, raised: &mut Raised) {
+    if let Some((kind, frames)) = open.take() {
+        let frames = frames.finish();
+        if !frames.is_empty() {
+            raised.stacks.push(Stack { kind, frames });
+        }
+    }
+}
+
+/// The type and message of the exception that a message begins with or names: `{Type}: {message}` in
+/// `InductorError`, `LoweringException` and `InternalTorchDynamoError`, and below `backend='…' raised:`.
+pub(crate) fn inner(message: &str) -> Option<(&str, &str)> {
+    let (first, rest) = message.split_once('\n').unwrap_or((message, ""));
+    let begins = if first.starts_with("backend=") && first.trim_end().ends_with(" raised:") {
+        rest
+    } else {
+        message
+    };
+    let line = begins.lines().next()?;
+    let (kind, _) = lines::exception(line)?;
+    // A word and a colon begin many sentences; a type is written together and with a capital.
+    let name = kind.rsplit('.').next()?;
+    let is_type =
+        name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_') && line.contains(':');
+    let message = begins.get(kind.len() + 1..)?.trim_start();
+    is_type.then_some((kind, message))
+}
