@@ -25,6 +25,37 @@ fn ids(trace: &Trace, column: Column, direction: Direction, filter: &str) -> Vec
 }
 
 #[test]
+fn a_console_message_is_a_record_with_its_prefix_as_metadata() {
+    let log = b"[rank3]: V1129 11:42:04.585000 7 torch/_dynamo/guards.py:5307] [0/1_2] [__graph_code] TRACED GRAPH\n\
+        [rank3]: V1129 11:42:04.585000 7 torch/_dynamo/guards.py:5307] [0/1_2] [__graph_code] a = 1\n";
+    let mut builder = Builder::default();
+    builder.feed(log);
+    builder.finish();
+    let (trace, log) = (builder.trace(), log.to_vec());
+    let view = record(trace, &log, 0).expect("a record");
+    assert!(view.prefix.ends_with("[__graph_code]"), "{}", view.prefix);
+    assert_eq!(view.payload_bytes, Some(18));
+    assert_eq!(view.problems, [""; 0]);
+    for member in [
+        "\"level\": \"DEBUG\"",
+        "\"compile_id\": \"0/1_2\"",
+        "\"rank\": 3",
+        "\"lineno\": 5307",
+        "\"artifact\": \"graph_code\"",
+    ] {
+        assert!(
+            view.metadata.contains(member),
+            "{member}: {}",
+            view.metadata
+        );
+    }
+    let row = record_row(trace, &log, 0).expect("a row");
+    assert_eq!(row.origin, "torch/_dynamo/guards.py:5307");
+    assert_eq!(row.attempt, 2);
+    assert_eq!(row.time, "1129 11:42:04.585000");
+}
+
+#[test]
 fn the_table_is_sorted_and_filtered_by_the_engine() {
     let (builder, _) = open("torch-2.5.1/rc_limit.log");
     let trace = builder.trace();

@@ -65,8 +65,11 @@ impl Streams {
         stream.used = clock;
         let text = line.get(prefix.message..).unwrap_or_default();
         let same = stream.has_prefix(line, &prefix);
+        let first_only = prefix.style == Style::Dated && !self.each_line;
         let goes_on = match &mut stream.shape {
             None => false,
+            // Torch 2.0 writes the prefix in front of first lines, which do not begin with blanks.
+            Some(_) if same && first_only => text.first().is_none_or(u8::is_ascii_whitespace),
             Some(shape) if same => shape.goes_on_with(text),
             Some(shape) => is_subject(line, &prefix, &stream.subject) && shape.lists_on_with(text),
         };
@@ -90,7 +93,12 @@ impl Streams {
             return None;
         }
         stream.used = clock;
-        if stream.shape.as_mut()?.goes_on_with(text) {
+        let goes_on = if stream.style == Style::Dated && !self.each_line {
+            text.first().is_none_or(u8::is_ascii_whitespace)
+        } else {
+            stream.shape.as_mut()?.goes_on_with(text)
+        };
+        if goes_on {
             self.each_line |= stream.style == Style::Dated;
             return Some(Decision::GoesOn(i, stream.whole.len()));
         }

@@ -94,6 +94,7 @@ impl State {
             "" => Phase::of_message(&text),
             "guards" if text == "GUARDS:" => Phase::Guards,
             "recompiles" | "recompiles_verbose" => Phase::Recompile,
+            "bytecode" => Phase::of_bytecode(&text),
             _ => Phase::Other,
         };
         let compilation = match id {
@@ -381,6 +382,7 @@ impl State {
                 ),
                 None => return,
             },
+            Phase::Bytecode(function, file, line) => (function, Some(file), Some(line)),
             Phase::Restart(reason) => {
                 if let Some(known) = compilation.and_then(|i| self.trace.compilations.get_mut(i)) {
                     known.restart_reasons.push(reason.to_string());

@@ -23,6 +23,8 @@ pub(in crate::trace) enum Phase<'a> {
     StartCompiling(&'a str),
     /// `torchdynamo start tracing FUNCTION FILE:LINE`, once an attempt; 2.0 names the function only.
     StartTracing(&'a str),
+    /// Function, file and line of the code that is compiled.
+    Bytecode(&'a str, &'a str, i64),
     /// `create_env`: the symbolic shapes of an attempt.
     Shapes,
     /// `torchdynamo done tracing`.

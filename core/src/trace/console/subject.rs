@@ -138,12 +138,24 @@ pub(in crate::trace) fn settled(
                 .find_map(|which| {
                     Some((which, text.strip_prefix(which.replace('_', " ").as_str())?))
                 })?;
-            let function = rest.split_whitespace().next()?;
+            let (function, _) = bytecode_of(rest)?;
             return Some(("artifact", Some(alloc::format!("{function}_{which}"))));
         }
         _ => return None,
     };
     Some((kind, None))
+}
+
+/// Parts `FUNCTION FILE line LINE`, the heading of bytecode.
+fn bytecode_of(heading: &str) -> Option<(&str, &str)> {
+    let heading = heading.lines().next()?.trim();
+    // `<graph break in f>` and `<resume in f>` are names, too.
+    let from = heading
+        .strip_prefix('<')
+        .and_then(|name| name.find('>'))
+        .map_or(0, |end| end + 2);
+    let blank = from + heading.get(from..)?.find(' ')?;
+    Some((heading.get(..blank)?, heading.get(blank + 1..)?))
 }
 
 /// Whether a message of the artifact `guards` holds no guards.
@@ -180,6 +192,18 @@ pub(in crate::trace) fn logger(origin: &str) -> Cow<'_, str> {
 }
 
 impl Phase<'_> {
+    /// What the heading of original bytecode tells.
+    pub(in crate::trace) fn of_bytecode(text: &str) -> Phase<'_> {
+        let heading = text.strip_prefix("ORIGINAL BYTECODE ");
+        let parts = heading.and_then(bytecode_of).and_then(|(function, rest)| {
+            let (file, line) = rest.rsplit_once(" line ")?;
+            Some((function, file, line.trim().parse().ok()?))
+        });
+        parts.map_or(Phase::Other, |(function, file, line)| {
+            Phase::Bytecode(function, file, line)
+        })
+    }
+
     /// What the first line of a message without an artifact tells.
     pub(in crate::trace) fn of_message(text: &str) -> Phase<'_> {
         let behind_step = text

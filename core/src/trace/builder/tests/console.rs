@@ -304,7 +304,9 @@ fn only_first_lines_have_a_prefix_in_2_0_and_in_short_form() {
          [2026-11-29 12:31:09,188] torch._dynamo.symbolic_convert: [DEBUG] triggered compile\n\
          Traceback (most recent call last):\n  File \"x.py\", line 3\nUnsupported: y\n\
          [2026-11-29 12:31:09,206] torch._dynamo.output_graph: [INFO] TRACED GRAPH\n __compiled_fn_0\n\na\n\
-         [2026-11-29 12:31:10,206] torch._dynamo.output_graph: [INFO] one\nnot of it\n",
+         [2026-11-29 12:31:10,206] torch._dynamo.output_graph: [INFO] one\nnot of it\n\
+         [2026-11-29 12:31:10,206] torch._dynamo.output_graph: [INFO] two\n\
+         [2026-11-29 12:31:10,206] torch._dynamo.convert_frame: [INFO] ORIGINAL BYTECODE <graph break in f> /a.py line 3 \n x\n\n y\n",
         &[
             (
                 "torch._dynamo.symbolic_convert",
@@ -318,6 +320,12 @@ fn only_first_lines_have_a_prefix_in_2_0_and_in_short_form() {
             ),
             ("graph", "?0/0", "TRACED GRAPH\n __compiled_fn_0\n\na"),
             ("torch._dynamo.output_graph", "?0/0", "one"),
+            ("torch._dynamo.output_graph", "?0/0", "two"),
+            (
+                "<graph break in f>_ORIGINAL_BYTECODE",
+                "?0/0",
+                "ORIGINAL BYTECODE <graph break in f> /a.py line 3 \n x\n\n y",
+            ),
         ],
     );
     check(
