@@ -41,6 +41,7 @@ fn main() {
         black_box(blocks.len());
     });
     line("packing into blocks", &text, pack, scan);
+    console();
     guards();
     layouts();
     graphs();
@@ -64,6 +65,29 @@ fn main() {
         100.0 * memory as f64 / text.len() as f64,
         builder.trace().records,
         builder.trace().compilations.len(),
+    );
+}
+
+/// A log of `TORCH_LOGS=+dynamo`, repeated: most of its records are a line.
+fn console() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../tests/fixtures/torch-2.15.0/console/+dynamo.rc_shape.txt.gz"
+    );
+    let text = expanded(std::fs::read(path).unwrap_or_default());
+    let text = text.repeat((64_000_000 / text.len().max(1)).max(1));
+    let scan = best(|| {
+        black_box(memchr::memchr_iter(b'\n', &text).count());
+    });
+    let indexing = best(|| {
+        black_box(index(&text).trace().records);
+    });
+    line("indexing a console log", &text, indexing, scan);
+    let builder = index(&text);
+    println!(
+        "bench: index of it: {:.2} % of the text; {} records",
+        100.0 * builder.trace().memory() as f64 / text.len() as f64,
+        builder.trace().records
     );
 }
 

@@ -4,10 +4,14 @@
 //!
 //! A folder is searched for files below it; those that hold no record are named with what was found.
 //! A list whose reading is not built yet is absent, not empty. Generations and processes count from 0.
+//! `kind` is what the log begins as: a `trace`, or messages of the `console`. Either may hold the other, too.
+//! `graph_breaks` has an object for each record that tells of one.
 //! `recompiles` has an object for each compilation of a frame that was compiled before, in the order in
 //! which they began, with the reasons that the log holds; a call that hit the recompile limit has one too.
 
 use dynascope_core::analysis::recompiles::reasons_of;
+use dynascope_core::log::recognise::{LogKind, recognise as log_recognise};
+use dynascope_core::payload::graph_break;
 use dynascope_core::payload::recompile::{Failure, Reason};
 use dynascope_core::source::blocks::Blocks;
 use dynascope_core::source::encoding::{Decoder, encoding};
@@ -88,12 +92,27 @@ pub(crate) fn facts(path: &Path) -> Result<Value, String> {
     } = open(path)?;
     check_payloads(&mut builder, source.as_ref());
     let mut facts = log_facts(builder.trace(), &name(path), broke_off);
+    let mut head =
+        vec![0; usize::try_from(source.len()).map_or(HEAD_OF_LOG, |l| l.min(HEAD_OF_LOG))];
+    source
+        .read_at(0, &mut head)
+        .map_err(|error| error.to_string())?;
     if let Some(facts) = facts.as_object_mut() {
         let recompiles = recompiles(builder.trace(), source.as_ref());
         facts.insert("recompiles".into(), recompiles);
+        let kind = log_recognise(&head).map(|kind| match kind {
+            LogKind::Trace => "trace",
+            LogKind::Console => "console",
+        });
+        facts.insert("kind".into(), kind.into());
+        let breaks = graph_breaks(builder.trace(), source.as_ref());
+        facts.insert("graph_breaks".into(), breaks);
     }
     Ok(facts)
 }
+
+/// Bytes by which a log's kind is told.
+const HEAD_OF_LOG: usize = 1 << 20;
 
 /// A log that was read to its end.
 pub(crate) struct Opened {
@@ -171,7 +190,9 @@ pub(crate) fn open(path: &Path) -> Result<Opened, String> {
     };
     builder.finish();
     if builder.trace().records == 0 {
-        return Err(broke_off.unwrap_or_else(|| "no record of TORCH_TRACE is in it".into()));
+        return Err(broke_off.unwrap_or_else(|| {
+            "no record of TORCH_TRACE and no message of TORCH_LOGS is in it".into()
+        }));
     }
     Ok(Opened {
         builder,
@@ -297,6 +318,32 @@ fn recompiles(trace: &Trace, source: &dyn Source) -> Value {
         .filter(again)
         .filter_map(one)
         .collect()
+}
+
+fn graph_breaks(trace: &Trace, source: &dyn Source) -> Value {
+    let one = |record: u32| {
+        let kind = trace.kind_of(record)?;
+        if kind.name.as_deref() != Some("dynamo_graph_break_reason") {
+            return None;
+        }
+        let segment = trace.segment(source, record).ok()??;
+        let text = segment.payload.read(source, LARGEST_REASONS).ok()?;
+        let found = graph_break::read(&String::from_utf8_lossy(&text))?;
+        let entry = trace.index.get(record)?;
+        let compilation = entry.compilation().and_then(|i| trace.compilations.get(i));
+        Some(json!({
+            "id": compilation.map(|c| format!("[{}]", c.key.id)),
+            "generation": compilation.map(|c| c.key.generation),
+            "attempt": entry.attempt,
+            "file": found.file,
+            "line": found.line,
+            "function": found.function,
+            "reason": found.reason,
+            "skip": found.is_skip,
+        }))
+    };
+    let all = trace.index.iter().map(|(record, _)| record);
+    all.filter_map(one).collect()
 }
 
 fn reason(reason: &Reason) -> Value {

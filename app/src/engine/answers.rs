@@ -477,18 +477,30 @@ fn record_row(trace: &Trace, source: &dyn Source, index: RecordIndex) -> Result<
     let part = |range: &std::ops::Range<usize>| {
         String::from_utf8_lossy(segment.head.get(range.clone()).unwrap_or_default()).into_owned()
     };
-    let prefix = segment.prefix.as_ref();
+    // A console message names its logger where it names no place.
+    let (time, origin) = match (&segment.prefix, &segment.message) {
+        (Some(prefix), _) => (
+            part(&prefix.time),
+            format!("{}:{}", part(&prefix.path), part(&prefix.lineno)),
+        ),
+        (None, Some(message)) if message.lineno.is_empty() => {
+            (part(&message.time), part(&message.origin))
+        }
+        (None, Some(message)) => (
+            part(&message.time),
+            format!("{}:{}", part(&message.origin), part(&message.lineno)),
+        ),
+        (None, None) => Default::default(),
+    };
     Ok(RecordRow {
         record: index,
         line: u64::from(entry.line) + 1,
-        time: prefix.map(|prefix| part(&prefix.time)).unwrap_or_default(),
+        time,
         kind: kind.map(|kind| kind.kind.clone()).unwrap_or_default(),
         name: kind.and_then(|kind| kind.name.clone()),
         compilation: compilation_of(trace, index),
         attempt: u32::from(entry.attempt),
-        origin: prefix
-            .map(|prefix| format!("{}:{}", part(&prefix.path), part(&prefix.lineno)))
-            .unwrap_or_default(),
+        origin,
         bytes: range.end - range.start,
     })
 }
@@ -585,7 +597,11 @@ pub fn record(
     let is_record = is_record(entry.kind);
     let envelope = segment.envelope();
     let text = String::from_utf8_lossy(segment.text());
-    let json_at = segment.prefix.as_ref().map_or(0, |prefix| prefix.json);
+    let json_at = match (&segment.prefix, &segment.message) {
+        (Some(prefix), _) => prefix.json,
+        (None, Some(message)) => message.message,
+        (None, None) => 0,
+    };
     let has_payload = is_record && !segment.payload.pieces.is_empty();
     let (payload_bytes, checksum) = if has_payload {
         payload_facts(&segment, source)?

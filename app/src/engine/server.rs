@@ -679,10 +679,6 @@ fn without_records(log: &Log, end: ReadState) -> ReadState {
         ReadState::BrokeOff(sentence) => {
             return ReadState::Refused(format!("{sentence} No record was found until there."));
         }
-        _ if trace.console_messages > 0 => format!(
-            "{lines}, written by TORCH_LOGS, and no record of TORCH_TRACE. Console logs are not read yet; \
-             run the program with TORCH_TRACE=/tmp/trace set, and open the file that it leaves there."
-        ),
         _ => match &trace.first_text {
             Some(first) => {
                 format!("{lines} and no record of TORCH_TRACE. It begins: “{first}”. {EXPECTED}")

@@ -75,7 +75,7 @@ pub struct Limit {
 /// What tells that the recompile limit was hit. A trace of 2.3 and 2.4 does not show it at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LimitSign {
-    /// A failure that says so (2.7+).
+    /// A failure that says so (2.7+), or the console's warning.
     Failure,
     /// Reasons under a new id, and no `dynamo_start` (2.5 and 2.6). A log that is cut there, or read no
     /// further yet, looks the same.
@@ -134,7 +134,8 @@ impl Frame {
 }
 
 /// What failures at the limit say, in `torch/_dynamo/convert_frame.py` and `exc.py`.
-const AT_THE_LIMIT: [&str; 4] = [
+const AT_THE_LIMIT: [&str; 5] = [
+    "torch._dynamo hit config.",
     "recompile limit exceeded",
     "cache limit exceeded",
     "recompile_limit reached",
@@ -151,8 +152,10 @@ fn limit(trace: &Trace, i: usize, compilation: &Compilation) -> Option<Limit> {
         (by_type || AT_THE_LIMIT.iter().any(|text| reason.contains(text))).then_some(reason)
     });
     if let Some(reason) = said {
-        let number = reason
-            .split_once("currently set to ")
+        // The console's warning: `torch._dynamo hit config.recompile_limit (8)`.
+        let number = ["currently set to ", "_limit ("]
+            .iter()
+            .find_map(|before| reason.split_once(before))
             .and_then(|(_, rest)| rest.split_once(')'));
         return Some(Limit {
             compilation: i,
@@ -160,7 +163,9 @@ fn limit(trace: &Trace, i: usize, compilation: &Compilation) -> Option<Limit> {
             limit: number.and_then(|(number, _)| number.parse().ok()),
         });
     }
-    let not_started = compilation.starts.is_empty()
+    // The console tells of the limit in words.
+    let not_started = !compilation.is_console
+        && compilation.starts.is_empty()
         && compilation.metrics.is_none()
         && why::artifact(trace, compilation).is_some();
     not_started.then_some(Limit {

@@ -3,10 +3,12 @@
 //! [`split::Splitter`] is fed the text in pieces of any size and says where records lie;
 //! [`envelope::Envelope`] reads a record's JSON; [`payload::Payload`] finds and cleans what belongs to it.
 
+pub mod console;
 pub mod envelope;
 pub mod field;
 pub mod json;
 pub mod metadata;
 pub mod payload;
 pub mod prefix;
+pub mod recognise;
 pub mod split;

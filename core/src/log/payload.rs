@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use md5::{Digest, Md5};
 
-use super::prefix::Prefix;
+use super::console::{self, Escapes};
+use super::prefix::{Prefix, SEARCHED};
 
 /// What each line of a payload carries that is not its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,6 +18,9 @@ pub struct Strip {
     carriage_return: bool,
     /// Whether lines carry nothing: text that is no payload.
     nothing: bool,
+    /// The prefix of a console message's first line, with what stands in front of it: the other lines
+    /// carry the like.
+    console: Option<Vec<u8>>,
 }
 
 impl Strip {
@@ -26,7 +30,18 @@ impl Strip {
         Strip {
             lead: text.get(..prefix.start).unwrap_or_default().to_vec(),
             carriage_return: line.ends_with(b"\r\n"),
+            ..Strip::default()
+        }
+    }
+
+    /// What the lines of a console message carry, as its first line shows it.
+    #[must_use]
+    pub fn of_message(line: &[u8], prefix: &console::Prefix) -> Strip {
+        Strip {
+            lead: console::stable_front(line.get(..prefix.start).unwrap_or_default()),
+            carriage_return: true,
             nothing: false,
+            console: Some(line.get(..prefix.message).unwrap_or_default().to_vec()),
         }
     }
 
@@ -44,6 +59,9 @@ impl Strip {
     pub fn content(&self, line: &[u8]) -> Option<usize> {
         if self.nothing {
             return Some(0);
+        }
+        if let Some(whole) = &self.console {
+            return Some(console::text_of(line, whole, &self.lead));
         }
         if line.first() == Some(&b'\t') {
             return Some(1);
@@ -116,7 +134,7 @@ impl Payload {
     }
 
     /// Appends what the next `step` bytes of the text hold of the payload, and moves on. Says whether
-    /// there was more of the text. `step` is at least [`super::prefix::SEARCHED`] bytes, in effect.
+    /// there was more of the text. `step` is at least [`SEARCHED`] bytes, in effect.
     ///
     /// # Errors
     /// What the source gives; the place is not moved then.
@@ -134,7 +152,7 @@ impl Payload {
         let length = piece
             .end
             .saturating_sub(start)
-            .min(step.max(2 * super::prefix::SEARCHED) as u64);
+            .min(step.max(2 * SEARCHED) as u64);
         let last = start + length >= piece.end;
         // At most `step` bytes, which fit.
         let mut text = alloc::vec![0; usize::try_from(length).unwrap_or(0)];
@@ -157,6 +175,9 @@ impl Payload {
             let line = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
             let mut skipped = 0;
             if !place.in_line {
+                if self.strip.console.is_some() && end.is_none() && !last && line.len() < SEARCHED {
+                    return at;
+                }
                 match self.strip.content(line) {
                     Some(content) => skipped = content,
                     // Too short to tell what it carries.
@@ -173,6 +194,7 @@ impl Payload {
                 }
                 place.any = true;
                 place.in_line = true;
+                place.escapes = Escapes::default();
             }
             let mut content = line.get(skipped..).unwrap_or_default();
             if end.is_some() {
@@ -181,13 +203,24 @@ impl Payload {
             } else if !last && self.strip.carriage_return && content.last() == Some(&b'\r') {
                 // A line feed may follow.
                 content = content.get(..content.len() - 1).unwrap_or_default();
-                out.extend_from_slice(content);
+                self.take(content, place, out);
                 return at + skipped + content.len();
             }
-            out.extend_from_slice(content);
+            self.take(content, place, out);
             at += line.len();
         }
         at
+    }
+
+    /// Appends the content of a line, or a part of it.
+    fn take(&self, content: &[u8], place: &mut Place, out: &mut Vec<u8>) {
+        if self.strip.console.is_some() {
+            place
+                .escapes
+                .filter(content, |part| out.extend_from_slice(part));
+        } else {
+            out.extend_from_slice(content);
+        }
     }
 }
 
@@ -198,6 +231,7 @@ pub struct Place {
     taken: u64,
     in_line: bool,
     any: bool,
+    escapes: Escapes,
 }
 
 /// Bytes as lower-case hexadecimal digits.

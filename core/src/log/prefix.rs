@@ -3,6 +3,7 @@
 //! Written by `TorchLogsFormatter` in torch/_logging/_internal.py, 2.3 to 2.15:
 //! `V1129 11:49:56.619000 11655 torch/_dynamo/utils.py:2473] {…}`.
 
+use super::console::Prefix as Console;
 use core::ops::Range;
 
 /// A record's prefix. Byte ranges are relative to its line.
@@ -39,11 +40,14 @@ pub fn find(line: &[u8]) -> Option<Prefix> {
     }
     // Cheap refusal first: a record has its JSON behind "] {".
     memchr::memmem::find(line, b"] {")?;
-    (1..line.len()).find_map(|start| parse(line, start))
+    let found = (1..line.len()).find_map(|start| parse(line, start))?;
+    // A console message may speak of a record.
+    let front = line.get(..found.start).unwrap_or_default();
+    Console::find(front).is_none().then_some(found)
 }
 
 /// Reads a prefix that starts exactly there.
-fn parse(line: &[u8], start: usize) -> Option<Prefix> {
+pub(super) fn parse(line: &[u8], start: usize) -> Option<Prefix> {
     let head = line.get(start..start.checked_add(22)?)?;
     // L MMDD HH:MM:SS.ffffff and a space: 'd' stands for a digit, '?' for the level.
     const SHAPE: &[u8; 22] = b"?dddd dd:dd:dd.dddddd ";
@@ -85,26 +89,35 @@ fn parse(line: &[u8], start: usize) -> Option<Prefix> {
 /// counts as the end.
 fn place_end(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
     let rest = line.get(from..)?;
-    memchr::memchr_iter(b']', rest).find_map(|bracket| {
+    for bracket in memchr::memchr_iter(b']', rest) {
         let before = rest.get(..bracket)?;
         let digits = before
             .iter()
             .rev()
             .take_while(|b| b.is_ascii_digit())
             .count();
-        let colon = bracket.checked_sub(digits + 1)?;
-        if digits == 0 || rest.get(colon) != Some(&b':') {
-            return None;
-        }
+        let Some(path) = before
+            .get(..bracket - digits)
+            .and_then(|before| before.strip_suffix(b":"))
+        else {
+            continue;
+        };
         let blanks = rest
             .get(bracket + 1..)?
             .iter()
             .take_while(|b| **b == b' ')
             .count();
         let json = bracket + 1 + blanks;
-        (blanks > 0 && rest.get(json) == Some(&b'{'))
-            .then_some((from + colon + 1..from + bracket, from + json))
-    })
+        let object = rest.get(json) == Some(&b'{') && rest.get(json + 1) != Some(&b'\'');
+        if digits > 0 && blanks > 0 && object {
+            return Some((from + bracket - digits..from + bracket, from + json));
+        }
+        // Behind a Python file stands the JSON, or it is a console message, which may hold anything.
+        if digits > 0 && blanks > 0 && path.ends_with(b".py") {
+            return None;
+        }
+    }
+    None
 }
 
 fn digits_at(line: &[u8], at: usize) -> usize {
@@ -119,26 +132,6 @@ fn number(digits: &[u8]) -> u64 {
     digits.iter().fold(0, |sum: u64, b| {
         sum.saturating_mul(10).saturating_add(u64::from(b - b'0'))
     })
-}
-
-/// Whether a line carries the prefix of a console message of torch 2.3 or later, with text behind it:
-/// the mark of a log that `TORCH_LOGS` wrote, not `TORCH_TRACE`.
-#[must_use]
-pub fn is_console_message(line: &[u8]) -> bool {
-    let head = line.get(..SEARCHED).unwrap_or(line);
-    let Some(at) = memchr::memmem::find(head, b".py:") else {
-        return false;
-    };
-    let dated = |start: usize| {
-        head.get(start..start + 15).is_some_and(|h| {
-            h.first().is_some_and(|b| b"VIWEC".contains(b))
-                && h.get(1..5)
-                    .is_some_and(|d| d.iter().all(u8::is_ascii_digit))
-                && h.get(8) == Some(&b':')
-                && h.get(11) == Some(&b':')
-        })
-    };
-    (0..at).any(dated)
 }
 
 #[cfg(test)]
@@ -217,13 +210,5 @@ mod tests {
         ] {
             assert_eq!(find(line.as_bytes()), None, "{line}");
         }
-    }
-
-    #[test]
-    fn console_messages_are_told_apart() {
-        assert!(is_console_message(
-            b"V1129 11:49:56.619000 7 torch/a.py:12] [0/0] [__guards] GUARDS:"
-        ));
-        assert!(!is_console_message(b"Traceback in a.py:12"));
     }
 }

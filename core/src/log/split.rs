@@ -6,6 +6,7 @@
 //! (torch/_logging/_internal.py, 2.3 to 2.15): a line with prefix and JSON, then the payload's lines,
 //! each behind one tab.
 
+use super::console::{self, Decision, Escapes, Streams};
 use super::payload::Strip;
 use super::prefix::{self, Prefix, SEARCHED};
 use alloc::vec::Vec;
@@ -35,6 +36,35 @@ impl<'a> Head<'a> {
     #[must_use]
     pub fn json(&self) -> &'a [u8] {
         self.text.get(self.prefix.json..).unwrap_or_default()
+    }
+}
+
+/// The first line of a console message.
+#[derive(Debug)]
+pub struct Message<'a> {
+    /// Byte of the text at which it starts.
+    pub offset: u64,
+    /// Its line, from 0.
+    pub line: u64,
+    /// The line without its line end, or its first [`SEARCHED`] bytes.
+    pub head: &'a [u8],
+    /// Its prefix.
+    pub prefix: console::Prefix,
+    /// Bytes of the line with its line end, at most [`SEARCHED`].
+    pub length: u64,
+}
+
+impl<'a> Message<'a> {
+    /// What the first line says.
+    #[must_use]
+    pub fn text(&self) -> &'a [u8] {
+        self.head.get(self.prefix.message..).unwrap_or_default()
+    }
+
+    /// A part of its prefix.
+    #[must_use]
+    pub fn part(&self, range: &core::ops::Range<usize>) -> &'a [u8] {
+        self.head.get(range.clone()).unwrap_or_default()
     }
 }
 
@@ -91,6 +121,12 @@ pub trait Sink {
     fn other(&mut self, other: Other, first_line: &[u8]);
     /// Stray lines have ended: how long they are, as [`Tail::payload_bytes`].
     fn stray_end(&mut self, _payload_bytes: u64) {}
+    /// A console message starts; gives the name by which it is told of again, and says what is wanted of it.
+    fn message(&mut self, message: Message<'_>) -> (u32, Want);
+    /// A console message goes on behind what others wrote.
+    fn message_goes_on(&mut self, name: u32, offset: u64, line: u64);
+    /// A console message has ended: its payload is the whole message. Others may have begun since it did.
+    fn message_end(&mut self, name: u32, tail: Tail<'_>);
 }
 
 /// What the current segment is.
@@ -101,6 +137,19 @@ enum Segment {
     Record(Want),
     Text,
     Stray,
+    /// The console message of that stream.
+    Message(usize),
+}
+
+/// A console message that may go on.
+#[derive(Debug)]
+struct Open {
+    name: u32,
+    want: Want,
+    bytes: u64,
+    lines: u64,
+    kept: Vec<u8>,
+    escapes: Escapes,
 }
 
 /// Splits text that comes in pieces. See the module's first lines.
@@ -126,6 +175,9 @@ pub struct Splitter {
     /// A carriage return at the end of a piece: it is the payload's only if no line feed follows.
     held_return: bool,
     max_head: usize,
+    streams: Streams,
+    /// The message of each stream.
+    open: Vec<Option<Open>>,
 }
 
 impl Default for Splitter {
@@ -153,6 +205,8 @@ impl Splitter {
             line_open: false,
             held_return: false,
             max_head,
+            streams: Streams::default(),
+            open: Vec::new(),
         }
     }
 
@@ -210,11 +264,21 @@ impl Splitter {
             self.whole_line(&carry, sink);
         }
         self.end_segment(sink);
+        // In the order in which they began.
+        let mut open: Vec<Open> = self.open.drain(..).flatten().collect();
+        open.sort_unstable_by_key(|open| open.name);
+        for open in &open {
+            end_message(open, sink);
+        }
     }
 
     /// A line of which all is there; the last of a text may lack its line end.
     fn whole_line<S: Sink + ?Sized>(&mut self, line: &[u8], sink: &mut S) {
         let ended = line.last() == Some(&b'\n');
+        // Each reader knows its lines; the one that read the line before is asked first.
+        if matches!(self.segment, Segment::Message(_)) && self.console_line(line, ended, sink) {
+            return;
+        }
         if let Some(content) = self.payload_content(line) {
             self.go_on_with_payload(sink);
             self.payload_line(line, content, ended);
@@ -233,12 +297,88 @@ impl Splitter {
             self.head(line, text, prefix, sink);
             return;
         }
+        if self.console_line(line, ended, sink) {
+            return;
+        }
         self.other_line(line, sink);
         self.advance(line.len(), ended);
     }
 
+    /// Takes a line of a console message, or the beginning of a long one. Says whether it is one.
+    fn console_line<S: Sink + ?Sized>(&mut self, line: &[u8], ended: bool, sink: &mut S) -> bool {
+        let current = match self.segment {
+            Segment::Message(i) => Some(i),
+            _ => None,
+        };
+        let text = if ended { strip_line_end(line) } else { line };
+        let text = text.get(..SEARCHED).unwrap_or(text);
+        let (i, content) = match self.streams.decide(text, current) {
+            None => return false,
+            Some(Decision::GoesOn(i, content)) => {
+                let open = self.open.get(i).and_then(Option::as_ref);
+                if let Some(open) = open.filter(|_| current != Some(i)) {
+                    let name = open.name;
+                    self.end_segment(sink);
+                    sink.message_goes_on(name, self.offset, self.line);
+                }
+                (i, content)
+            }
+            Some(Decision::Begins(i, prefix)) => {
+                self.end_segment(sink);
+                if let Some(place) = self.open.get_mut(i)
+                    && let Some(open) = place.take()
+                {
+                    end_message(&open, sink);
+                    self.kept = open.kept;
+                }
+                self.kept.clear();
+                let content = prefix.message;
+                let (name, want) = sink.message(Message {
+                    offset: self.offset,
+                    line: self.line,
+                    head: text,
+                    prefix,
+                    length: line.len().min(SEARCHED) as u64,
+                });
+                let open = Open {
+                    name,
+                    want,
+                    bytes: 0,
+                    lines: 0,
+                    kept: core::mem::take(&mut self.kept),
+                    escapes: Escapes::default(),
+                };
+                self.open.resize_with(self.open.len().max(i + 1), || None);
+                if let Some(place) = self.open.get_mut(i) {
+                    *place = Some(open);
+                }
+                (i, content)
+            }
+        };
+        self.segment = Segment::Message(i);
+        if let Some(open) = self.open.get_mut(i).and_then(Option::as_mut) {
+            open.lines += 1;
+            open.escapes = Escapes::default();
+            if open.lines > 1 {
+                open.add(b"\n");
+            }
+        }
+        self.advance(content, false);
+        self.take(line.get(content..).unwrap_or_default(), ended);
+        true
+    }
+
     /// The beginning of a line whose end has not come. Says whether its segment is decided.
     fn part_of_line<S: Sink + ?Sized>(&mut self, part: &[u8], sink: &mut S) -> bool {
+        // The same bytes decide here that decide when the line comes whole.
+        if matches!(self.segment, Segment::Message(_)) {
+            if part.len() < SEARCHED {
+                return false;
+            }
+            if self.console_line(part, false, sink) {
+                return true;
+            }
+        }
         if let Some(content) = self.payload_content(part) {
             self.go_on_with_payload(sink);
             self.payload_line(part, content, false);
@@ -249,11 +389,13 @@ impl Splitter {
             return false;
         }
         if !self.carry_is_head {
-            // The same bytes decide here that decide when the line comes whole.
             self.carry_is_head = prefix::find(part).is_some();
         }
         if self.carry_is_head && part.len() <= self.max_head {
             return false;
+        }
+        if self.console_line(part, false, sink) {
+            return true;
         }
         self.other_line(part, sink);
         self.advance(part.len(), false);
@@ -306,7 +448,9 @@ impl Splitter {
     /// Takes more of a line whose segment is known.
     fn take(&mut self, part: &[u8], ended: bool) {
         self.inside = !ended;
-        if matches!(self.segment, Segment::Record(_) | Segment::Stray) {
+        if let Segment::Message(i) = self.segment {
+            self.message_part(i, part, ended);
+        } else if matches!(self.segment, Segment::Record(_) | Segment::Stray) {
             if core::mem::take(&mut self.held_return) && part != b"\n" {
                 self.add_payload(b"\r");
             }
@@ -321,6 +465,20 @@ impl Splitter {
             self.add_payload(content.get(..own).unwrap_or_default());
         }
         self.advance(part.len(), ended);
+    }
+
+    /// Takes more of a line of a console message.
+    fn message_part(&mut self, i: usize, part: &[u8], ended: bool) {
+        let Some(open) = self.open.get_mut(i).and_then(Option::as_mut) else {
+            return;
+        };
+        if core::mem::take(&mut self.held_return) && part != b"\n" {
+            open.add(b"\r");
+        }
+        let content = if ended { strip_line_end(part) } else { part };
+        self.held_return = !ended && content.last() == Some(&b'\r');
+        let own = content.len() - usize::from(self.held_return);
+        open.add(content.get(..own).unwrap_or_default());
     }
 
     fn add_payload(&mut self, content: &[u8]) {
@@ -372,7 +530,14 @@ impl Splitter {
 
     fn end_segment<S: Sink + ?Sized>(&mut self, sink: &mut S) {
         if core::mem::take(&mut self.held_return) {
-            self.add_payload(b"\r");
+            match self.segment {
+                Segment::Message(i) => {
+                    if let Some(open) = self.open.get_mut(i).and_then(Option::as_mut) {
+                        open.add(b"\r");
+                    }
+                }
+                _ => self.add_payload(b"\r"),
+            }
         }
         match self.segment {
             Segment::Record(_) => sink.record_end(Tail {
@@ -381,7 +546,7 @@ impl Splitter {
                 kept: &self.kept,
             }),
             Segment::Stray => sink.stray_end(self.payload_bytes),
-            Segment::None | Segment::Text => {}
+            Segment::None | Segment::Text | Segment::Message(_) => {}
         }
         self.segment = Segment::None;
         if let Some((offset, line)) = self.blank.take() {
@@ -402,6 +567,32 @@ impl Splitter {
         self.line += u64::from(ended);
         self.line_open = !ended;
     }
+}
+
+impl Open {
+    fn add(&mut self, content: &[u8]) {
+        let Open {
+            want, bytes, kept, ..
+        } = self;
+        self.escapes.filter(content, |part| {
+            *bytes += part.len() as u64;
+            if let Want::Bytes(limit) = want {
+                let room = limit.saturating_sub(kept.len());
+                kept.extend_from_slice(part.get(..room).unwrap_or(part));
+            }
+        });
+    }
+}
+
+fn end_message<S: Sink + ?Sized>(open: &Open, sink: &mut S) {
+    sink.message_end(
+        open.name,
+        Tail {
+            payload_bytes: open.bytes,
+            payload_lines: open.lines,
+            kept: &open.kept,
+        },
+    );
 }
 
 fn strip_line_end(line: &[u8]) -> &[u8] {

@@ -6,6 +6,7 @@ pub mod compile_times;
 pub mod explain;
 pub mod find;
 pub mod fx_graph;
+pub mod graph_break;
 pub mod guard_tree;
 pub mod limit_warning;
 pub mod plain;

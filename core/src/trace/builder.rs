@@ -1,5 +1,7 @@
 //! Makes a [`Trace`] of records as they come.
 
+mod console;
+
 use super::compilation::{Artifact, Cache, Compilation, CompilationKey, MetricsKind};
 use super::health::Problem;
 use super::id::CompileId;
@@ -11,8 +13,7 @@ use crate::log::envelope::{Envelope, Interned, Metadata};
 use crate::log::field::Field;
 use crate::log::json;
 use crate::log::metadata;
-use crate::log::prefix::is_console_message;
-use crate::log::split::{Head, Other, OtherKind, Sink, Splitter, Tail, Want};
+use crate::log::split::{Head, Message, Other, OtherKind, Sink, Splitter, Tail, Want};
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -47,6 +48,8 @@ impl Builder {
     /// The text has ended.
     pub fn finish(&mut self) {
         self.splitter.finish(&mut self.state);
+        self.state.end_console();
+        self.state.trace.index.shrink();
         self.state.trace.index.length = self.splitter.position();
         if let Some(last) = self.state.last.filter(|_| self.state.cut_off) {
             self.state.trace.health.note(Problem::CutOff, last);
@@ -120,6 +123,7 @@ struct State {
     /// The record that the stray lines being read belong to.
     stray_owner: Option<SegmentIndex>,
     cut_off: bool,
+    console: console::Messages,
 }
 
 /// MD5 of nothing: a payload that is empty, of which one line with a tab is written.
@@ -136,8 +140,9 @@ impl Sink for State {
         let process = process::find(
             &mut self.trace.processes,
             &mut self.by_pid,
-            number,
+            Some(number),
             envelope.rank.get().copied(),
+            0,
         );
         self.last_process = process;
         if number > LARGEST_PROCESS_ID {
@@ -249,14 +254,28 @@ impl Sink for State {
         } else if !first_line.is_empty() {
             self.trace.health.note(problem, index);
         }
-        if is_console_message(first_line) {
-            self.trace.console_messages += 1;
-        }
         if self.trace.first_text.is_none() && !first_line.is_empty() {
             let shown = first_line.get(..200).unwrap_or(first_line);
             self.trace.first_text = Some(String::from_utf8_lossy(shown).into_owned());
         }
         self.last = Some(index);
+    }
+
+    fn message(&mut self, message: Message<'_>) -> (u32, Want) {
+        self.console_message(&message)
+    }
+
+    fn message_goes_on(&mut self, name: u32, offset: u64, line: u64) {
+        let mut entry = Entry::new(offset, line, 0, STRAY);
+        entry.set_compilation(self.trace.index.get(name).and_then(Entry::compilation));
+        let index = self.trace.index.push(entry);
+        self.trace.kinds.count(STRAY);
+        self.trace.continued.entry(name).or_default().push(index);
+        self.last = Some(index);
+    }
+
+    fn message_end(&mut self, name: u32, tail: Tail<'_>) {
+        self.end_console_message(name, &tail);
     }
 
     fn stray_end(&mut self, payload_bytes: u64) {

@@ -166,6 +166,8 @@ pub struct Compilation {
     pub starts: Vec<SegmentIndex>,
     /// Its metrics of any kind, in the order of the log.
     pub metrics_records: Vec<SegmentIndex>,
+    /// Whether it is known from console messages, which hold no metrics.
+    pub is_console: bool,
 }
 
 impl Compilation {
@@ -187,6 +189,7 @@ impl Compilation {
             stack: None,
             starts: Vec::new(),
             metrics_records: Vec::new(),
+            is_console: false,
         }
     }
 
@@ -214,7 +217,9 @@ impl Compilation {
     /// an id too, but compiling did not begin.
     #[must_use]
     pub fn is_recompile(&self) -> bool {
-        let began = !self.starts.is_empty() || self.metrics.is_some_and(|metrics| !metrics.failed);
+        let began = !self.starts.is_empty()
+            || self.metrics.is_some_and(|metrics| !metrics.failed)
+            || (self.is_console && self.failures.is_empty());
         began && self.key.id.frame_compile_id.is_some_and(|id| id > 0)
     }
 

@@ -69,6 +69,11 @@ impl Index {
         clamp(self.entries.len() as u64 - 1)
     }
 
+    /// Gives memory back that no segment needs: none will be added.
+    pub(super) fn shrink(&mut self) {
+        self.entries.shrink_to_fit();
+    }
+
     /// A segment.
     #[must_use]
     pub fn get(&self, index: SegmentIndex) -> Option<&Entry> {

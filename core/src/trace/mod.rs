@@ -6,6 +6,7 @@
 
 mod builder;
 pub mod compilation;
+mod console;
 pub mod health;
 pub mod id;
 pub mod index;
@@ -47,7 +48,7 @@ pub struct Trace {
     pub records: u64,
     /// Number of `chromium_event` records.
     pub chromium_events: u64,
-    /// Lines that look like messages of `TORCH_LOGS`.
+    /// Number of records that are messages of `TORCH_LOGS` on the console.
     pub console_messages: u64,
     /// The first line that is no record.
     pub first_text: Option<String>,
@@ -170,7 +171,16 @@ impl Trace {
                     + 2 * size_of::<(CompilationKey, usize)>()
             })
             .sum();
+        let continued: usize = self
+            .continued
+            .values()
+            .map(|more| {
+                size_of::<(SegmentIndex, Vec<SegmentIndex>)>()
+                    + more.capacity() * size_of::<SegmentIndex>()
+            })
+            .sum();
         self.index.memory()
+            + continued
             + self.kinds.memory()
             + self.strings.memory()
             + self.stacks.memory()

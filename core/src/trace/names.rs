@@ -106,6 +106,14 @@ impl Kinds {
         }
     }
 
+    /// Counts one as of another kind.
+    pub fn recount(&mut self, from: KindId, to: KindId) {
+        if let Some(kind) = self.all.get_mut(usize::from(from.0)) {
+            kind.count = kind.count.saturating_sub(1);
+        }
+        self.count(to);
+    }
+
     /// A kind.
     #[must_use]
     pub fn get(&self, id: KindId) -> Option<&Kind> {

@@ -1,5 +1,6 @@
 //! The processes that write into one log, and the strings that each of them interned.
 
+use super::console::Progress;
 use super::id::CompileId;
 use super::index::SegmentIndex;
 use alloc::boxed::Box;
@@ -24,6 +25,10 @@ pub struct Process {
     pub(super) latest: HashMap<CompileId, usize>,
     /// Records of a compilation that may be about to begin.
     pub(super) lead: Option<Lead>,
+    /// What other programs put in front of its lines, by a number; 0 where they put nothing there.
+    pub(super) front: u32,
+    /// How far its compilations have come, as its console messages tell.
+    pub(super) progress: Progress,
 }
 
 /// Records since an event that says that Dynamo begins with an id. `dynamo_start`, which tells whether a
@@ -37,24 +42,29 @@ pub(super) struct Lead {
 /// More records than this do not lie before a `dynamo_start`.
 pub(super) const LONGEST_LEAD: usize = 64;
 
-/// The process that writes as `number`, with that rank; a new one where none is known.
+/// The process that writes as `number`, with that rank and front; a new one where none is known.
 ///
 /// Processes of several ranks can have the same id, each in a container of its own; until a process has
-/// told its rank, it is the one with that id.
+/// told its rank, it is the one with that id. Where a log holds no process id, what stands in front of the
+/// lines tells processes apart.
 pub(super) fn find(
     processes: &mut Vec<Process>,
     by_pid: &mut HashMap<Option<u64>, Vec<u32>>,
-    number: u64,
+    number: Option<u64>,
     rank: Option<u32>,
+    front: u32,
 ) -> u32 {
-    let pid = (number <= LARGEST_PROCESS_ID).then_some(number);
+    let pid = number.filter(|number| *number <= LARGEST_PROCESS_ID);
     let known = by_pid.entry(pid).or_default();
     for &index in known.iter().rev() {
         let Some(process) = processes.get_mut(index as usize) else {
             continue;
         };
-        if rank.is_none() || process.rank.is_none() || process.rank == rank {
+        let same_front = front == 0 || process.front == 0 || process.front == front;
+        let same_rank = rank.is_none() || process.rank.is_none() || process.rank == rank;
+        if same_rank && same_front {
             process.rank = process.rank.or(rank);
+            process.front = process.front.max(front);
             return index;
         }
     }
@@ -63,6 +73,7 @@ pub(super) fn find(
     processes.push(Process {
         pid,
         rank,
+        front,
         ..Process::default()
     });
     index

@@ -3,20 +3,28 @@
 use super::Trace;
 use super::index::SegmentIndex;
 use super::names::{STRAY, is_record};
+use super::process::LARGEST_PROCESS_ID;
+use crate::log::console;
 use crate::log::envelope::Envelope;
 use crate::log::field::Field;
 use crate::log::payload::{Payload, Strip};
 use crate::log::prefix::{self, Prefix};
 use crate::source::{Source, SourceError};
+use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt::Write;
+use core::ops::Range;
 
 /// A segment of a log.
 #[derive(Debug, Clone)]
 pub struct Segment {
     /// Its first line with its line end, where it is a record; else its first bytes.
     pub head: Vec<u8>,
-    /// Its prefix, where it is a record.
+    /// Its prefix, where it is a record of a trace.
     pub prefix: Option<Prefix>,
+    /// Its prefix, where it is a console message. Its payload is all of the message.
+    pub message: Option<console::Prefix>,
+    described: Vec<u8>,
     /// What belongs to it beside its JSON: all lines, where it is no record.
     pub payload: Payload,
 }
@@ -43,19 +51,26 @@ impl Segment {
         text.strip_suffix(b"\r").unwrap_or(text)
     }
 
-    /// The record's JSON; empty where it is no record.
+    /// The record's JSON; of a console message, what its prefix says as JSON; empty where it is no record.
     #[must_use]
     pub fn json(&self) -> &[u8] {
+        if self.message.is_some() {
+            return &self.described;
+        }
         self.prefix
             .as_ref()
             .and_then(|prefix| self.text().get(prefix.json..))
             .unwrap_or_default()
     }
 
-    /// What the record says.
+    /// What the record says; nothing where it is a console message.
     #[must_use]
     pub fn envelope(&self) -> Envelope<'_> {
-        Envelope::parse(self.json())
+        Envelope::parse(if self.message.is_some() {
+            b"{}"
+        } else {
+            self.json()
+        })
     }
 
     /// The MD5 that the record carries, in lower-case hexadecimal.
@@ -76,6 +91,60 @@ impl Segment {
             Some(_) => Checksum::Differs,
         }
     }
+}
+
+/// What a message's prefix says, as JSON, by the names that Python's logging gives.
+fn describe(line: &[u8], prefix: &console::Prefix) -> Vec<u8> {
+    let part = |range: &Range<usize>| {
+        let text = line.get(range.clone()).unwrap_or_default();
+        (!text.is_empty()).then(|| String::from_utf8_lossy(text))
+    };
+    let (front, _) = line.split_at(prefix.start.min(line.len()));
+    let members = [
+        (
+            "level",
+            Some(String::from_utf8_lossy(prefix.level_name(line))),
+        ),
+        ("time", part(&prefix.time)),
+        ("front", part(&(0..front.len()))),
+        (
+            "logger",
+            part(&prefix.origin).filter(|_| prefix.lineno.is_empty()),
+        ),
+        (
+            "path",
+            part(&prefix.origin).filter(|_| !prefix.lineno.is_empty()),
+        ),
+        ("compile_id", part(&prefix.id)),
+        ("artifact", part(&prefix.artifact)),
+    ];
+    let line_number = part(&prefix.lineno).and_then(|number| number.parse().ok());
+    let numbers = [
+        ("lineno", line_number),
+        (
+            "process",
+            prefix.process.filter(|n| *n <= LARGEST_PROCESS_ID),
+        ),
+        ("thread", prefix.process.filter(|n| *n > LARGEST_PROCESS_ID)),
+        ("rank", prefix.rank.map(u64::from)),
+    ];
+    let mut out = String::from("{");
+    let mut comma = "";
+    for (name, value) in members {
+        if let Some(value) = value {
+            let value = serde_json::to_string(&value).unwrap_or_default();
+            let _ = write!(out, "{comma}\"{name}\": {value}");
+            comma = ", ";
+        }
+    }
+    for (name, value) in numbers {
+        if let Some(value) = value {
+            let _ = write!(out, "{comma}\"{name}\": {value}");
+            comma = ", ";
+        }
+    }
+    out.push('}');
+    out.into_bytes()
 }
 
 /// An MD5 in hexadecimal, in lower case.
@@ -109,6 +178,8 @@ impl Trace {
         let mut segment = Segment {
             head,
             prefix: None,
+            message: None,
+            described: Vec::new(),
             payload: Payload::default(),
         };
         if !record {
@@ -124,6 +195,17 @@ impl Trace {
             return Ok(Some(segment));
         }
         let prefix = prefix::find(segment.text());
+        if prefix.is_none()
+            && let Some(message) = console::Prefix::find(segment.text())
+        {
+            segment.payload = Payload {
+                strip: Strip::of_message(segment.text(), &message),
+                pieces: [range].into_iter().chain(self.more_of(index)).collect(),
+            };
+            segment.described = describe(segment.text(), &message);
+            segment.message = Some(message);
+            return Ok(Some(segment));
+        }
         let strip = prefix
             .as_ref()
             .map(|prefix| Strip::of_head(&segment.head, segment.text(), prefix));
@@ -131,19 +213,19 @@ impl Trace {
         if range.start + length < range.end {
             pieces.push(range.start + length..range.end);
         }
-        pieces.extend(
-            self.continued
-                .get(&index)
-                .into_iter()
-                .flatten()
-                .filter_map(|&more| self.index.range(more)),
-        );
+        pieces.extend(self.more_of(index));
         segment.payload = Payload {
             pieces,
             strip: strip.unwrap_or_default(),
         };
         segment.prefix = prefix;
         Ok(Some(segment))
+    }
+
+    /// Where a record goes on behind segments of others.
+    fn more_of(&self, index: SegmentIndex) -> impl Iterator<Item = Range<u64>> {
+        let more = self.continued.get(&index).into_iter().flatten();
+        more.filter_map(|&more| self.index.range(more))
     }
 
     /// Computes the payload's MD5 and compares it.

@@ -38,6 +38,11 @@ impl Evidence {
         self.flat_guards = true;
     }
 
+    /// A message that only that minor version writes.
+    pub(super) fn minor(&mut self, version: &'static str) {
+        self.minor = self.minor.or(Some(version));
+    }
+
     /// A record that 2.4 was the first to write.
     pub(super) fn since_2_4(&mut self) {
         if self.thread_ids {

@@ -1,3 +1,5 @@
+mod console;
+
 use super::*;
 use crate::log::prefix::SEARCHED;
 use crate::source::Source;
@@ -488,6 +490,9 @@ fn any_piece() -> impl Strategy<Value = Vec<u8>> {
         Just([b"x".repeat(SEARCHED + 3), b"\n".to_vec()].concat()),
         Just(format!("{PREFIX}{{\"long\": \"{}\"}}\n", "y".repeat(2 * SEARCHED)).into_bytes()),
         prop::collection::vec(any::<u8>(), 0..60),
+        console::any_line(),
+        console::any_line(),
+        console::any_line(),
     ]
 }
 

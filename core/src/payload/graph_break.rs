@@ -1,0 +1,219 @@
+//! Where a graph broke, and why: messages of `graph_breaks` of torch 2.0 to 2.15, as clean text, and the payload
+//! of `dynamo_graph_break_reason` (2.6+), which has their form.
+//!
+//! Written by torch/_dynamo/symbolic_convert.py (`log_graph_break`, before 2.6 `break_graph_if_unsupported`) and
+//! convert_frame.py for frames that are skipped:
+//!
+//! - 2.0 to 2.2: `Graph break: REASON from user code at:`, then the user's stack;
+//! - 2.3 to 2.5: `Graph break: from user code at:`, the stack, and a traceback whose last line is the reason;
+//! - 2.6 and later: `Graph break in user code at FILE:LINE`, `Graph Break Reason: …` (2.6: `Reason: …`), the stack.
+
+use alloc::string::String;
+
+/// A place at which a graph broke.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GraphBreak {
+    /// The user's file.
+    pub file: Option<String>,
+    /// The line in it, from 1.
+    pub line: Option<u32>,
+    /// The function; the heading of 2.6 and later does not name it, the stack does.
+    pub function: Option<String>,
+    /// What broke the graph, in one line: since 2.7 the type of the break (`Data-dependent branching`).
+    pub reason: Option<String>,
+    /// Whether the whole frame runs without being compiled.
+    pub is_skip: bool,
+}
+
+/// Reads a message, or `None` where it is none of a graph break.
+#[must_use]
+pub fn read(text: &str) -> Option<GraphBreak> {
+    let text = text.trim_start_matches('\n');
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let first = first.trim_end_matches('\r');
+    let mut found = GraphBreak::default();
+    let (stack, traceback) = match rest.find(TRACEBACK) {
+        Some(at) if at == 0 || rest.get(..at).is_some_and(|before| before.ends_with('\n')) => {
+            rest.split_at(at)
+        }
+        _ => (rest, ""),
+    };
+    if let Some(message) = first.strip_prefix("Graph break: ") {
+        found.is_skip = message.starts_with("skip: ") || message.starts_with(SKIPPED);
+        let of_exception = || raised(traceback);
+        found.reason = match reason_in_line(text, message) {
+            Some(reason) => Some(reason.into()),
+            None if message.starts_with(SKIPPED) => of_exception().or_else(|| Some(message.into())),
+            None => of_exception(),
+        };
+    } else {
+        let (_, place) = first
+            .strip_prefix("Graph break")?
+            .split_once(" in user code at ")?;
+        let (file, line) = place.rsplit_once(':')?;
+        found.file = Some(file.into());
+        found.line = line.trim_end().parse().ok();
+        found.reason = after_heading(rest);
+    }
+    let own_frame = || last_frame(first.split_once(STACK).map_or("", |(_, frame)| frame));
+    if let Some((file, line, function)) = last_frame(stack).or_else(own_frame) {
+        let same = found.file.is_none()
+            || (found.file.as_deref() == Some(file) && found.line == Some(line));
+        if same {
+            found.function = Some(function.into());
+        }
+        if found.file.is_none() {
+            found.file = Some(file.into());
+            found.line = Some(line);
+        }
+    }
+    Some(found)
+}
+
+const TRACEBACK: &str = "Traceback (most recent call last):";
+/// 2.10 and later.
+const SKIPPED: &str = "torch.compile cannot properly resume from this graph break";
+const STACK: &str = " from user code at";
+
+/// The reason between `Graph break: ` and the stack, which may take several lines.
+fn reason_in_line<'a>(text: &'a str, first: &'a str) -> Option<&'a str> {
+    let reason = match first.find(STACK) {
+        Some(at) => first.get(..at)?,
+        None if text.contains(STACK) => first,
+        None => return None,
+    };
+    let reason = reason.trim_end().trim_start_matches("skip:");
+    (!reason.is_empty() && !first.starts_with("from user code")).then_some(reason.trim())
+}
+
+/// The reason behind its heading: where it begins with a sentence about the instruction, the type of the break
+/// stands in the next paragraph.
+fn after_heading(text: &str) -> Option<String> {
+    let reason = text.lines().enumerate().find_map(|(number, line)| {
+        let reason = ["Graph Break Reason: ", "Reason: "]
+            .iter()
+            .find_map(|heading| line.strip_prefix(heading))?;
+        Some((number, reason.trim()))
+    });
+    let (number, reason) = reason?;
+    if reason.ends_with(':') {
+        let mut behind = text.lines().skip(number + 1).map(str::trim);
+        let blank = behind.next().is_some_and(str::is_empty);
+        if let Some(own) = behind.next().filter(|own| blank && !own.is_empty()) {
+            return Some(own.into());
+        }
+    }
+    Some(reason.trim_start_matches("Unsupported: ").into())
+}
+
+/// What the exception says that a traceback ends with.
+fn raised(traceback: &str) -> Option<String> {
+    let mut last = None;
+    for line in traceback.lines() {
+        let class = line.split([':', ' ']).next().unwrap_or_default();
+        let is_class = class.contains('.')
+            && class
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.'));
+        if is_class && !line.starts_with(' ') {
+            last = Some(line.split_once(": ").map_or(class, |(_, message)| message));
+        }
+    }
+    last.map(String::from)
+}
+
+/// The innermost frame of a stack: `  File "FILE", line LINE, in FUNCTION`.
+fn last_frame(stack: &str) -> Option<(&str, u32, &str)> {
+    stack.lines().rev().find_map(|line| {
+        let rest = line.trim_start().strip_prefix("File \"")?;
+        let (file, rest) = rest.split_once("\", line ")?;
+        let (number, function) = rest.split_once(", in ")?;
+        Some((file, number.parse().ok()?, function.trim_end()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let found = read(text).map(|found| {
+            let part = |text: &Option<String>| text.clone().unwrap_or("-".into());
+            let line = found.line.map_or("-".into(), |line| format!("{line}"));
+            let skip = if found.is_skip { "skip " } else { "" };
+            format!(
+                "{skip}{}:{line} {}: {}",
+                part(&found.file),
+                part(&found.function),
+                part(&found.reason)
+            )
+        });
+        assert_eq!(found.as_deref().unwrap_or("none"), expected, "{text}");
+    }
+
+    const STACK_OF_F: &str = "  File \"/a.py\", line 9, in main\n    f(x)\n  File \"/a.py\", line 3, in f\n    print(1)\n";
+
+    #[test]
+    fn every_version_says_where_and_why() {
+        check(
+            "Graph break: call_function BuiltinVariable(print) [] {} from user code at   File \"/a.py\", line 3, in f\n    print(1)\n",
+            "/a.py:3 f: call_function BuiltinVariable(print) [] {}",
+        );
+        check(
+            &format!("Graph break: Tensor.item from user code at:\n{STACK_OF_F}"),
+            "/a.py:3 f: Tensor.item",
+        );
+        let traceback = "Traceback (most recent call last):\n  File \"/torch/x.py\", line 1, in wrapper\n    raise\ntorch._dynamo.exc.Unsupported: Tensor.item\n\nfrom user code:\n";
+        check(
+            &format!("Graph break: from user code at:\n{STACK_OF_F}\n{traceback}"),
+            "/a.py:3 f: Tensor.item",
+        );
+        check(
+            &format!("Graph break: skip: from user code at:\n{STACK_OF_F}{traceback}"),
+            "skip /a.py:3 f: Tensor.item",
+        );
+        check(
+            &format!(
+                "Graph break in user code at /a.py:3\nReason: Unsupported: builtin: print [] False\nUser code traceback:\n{STACK_OF_F}"
+            ),
+            "/a.py:3 f: builtin: print [] False",
+        );
+        check(
+            &format!(
+                "Graph break in user code at /a.py:3\nGraph Break Reason: Data-dependent branching\n  Explanation: x\n\nUser code traceback:\n{STACK_OF_F}"
+            ),
+            "/a.py:3 f: Data-dependent branching",
+        );
+        check(
+            &format!(
+                "Graph break in user code at /a.py:3\nGraph Break Reason: Encountered graph break when attempting to trace CALL: a function call, e.g. f(x, y):\n\nCall to a time function\n  Explanation: x\n\nUser code traceback:\n{STACK_OF_F}"
+            ),
+            "/a.py:3 f: Call to a time function",
+        );
+        check(
+            "Graph break (user stack suppressed due to duplicate graph break) in user code at /a.py:3\nGraph Break Reason: x",
+            "/a.py:3 -: x",
+        );
+        check(
+            &format!(
+                "Graph break: torch.compile cannot properly resume from this graph break, which results in a skip.\ntorch.compile will skip tracing the frame f (/a.py line 1) and fall back to eager.\nThe graph break occurred in the following user code:\n{STACK_OF_F}"
+            ),
+            "skip /a.py:3 f: torch.compile cannot properly resume from this graph break, which results in a skip.",
+        );
+    }
+
+    #[test]
+    fn other_text_is_none() {
+        for text in [
+            "",
+            "x",
+            "Graph break",
+            "Graph break from `Tensor.item()`, consider setting:",
+            "Graph break in user code at x",
+        ] {
+            check(text, "none");
+        }
+    }
+}
