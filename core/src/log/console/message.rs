@@ -83,26 +83,36 @@ const SHAPES: &[&str] = &[
     "runtime assert ",
 ];
 
-/// First words of messages whose other lines carry no prefix, where only first lines do. Behind other
-/// messages only a traceback and what is indented is taken.
-const LONG: &[&str] = &[
-    "TRACED GRAPH",
-    "ORIGINAL BYTECODE",
-    "MODIFIED BYTECODE",
-    "GUARDS:",
-    "Graph break",
-    "Output code",
-    "Recompiling function",
-    "('Recompiling",
-    "torch._dynamo hit config.",
-    "TorchDynamo compilation metrics",
-    "TorchDynamo attempted to trace",
-    "WON'T CONVERT",
-    "Error while creating guard",
-    "Created at:",
-    "Failing guard allocated",
-    "Traceback (most recent call last)",
-    "torchdynamo start compiling",
+/// Which lines without a prefix belong to a message, where only first lines have one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Plain {
+    /// What is indented, and a traceback.
+    Indented,
+    /// Blank lines, too.
+    Blank,
+    /// All lines.
+    Any,
+    /// None: something else has begun.
+    Ended,
+}
+
+/// Beginnings of messages of torch 2.0 that are longer than others, and what they are made of.
+const LONG: &[(&str, Plain)] = &[
+    ("TRACED GRAPH", Plain::Any),
+    ("ORIGINAL BYTECODE", Plain::Blank),
+    ("MODIFIED BYTECODE", Plain::Blank),
+    ("GUARDS:", Plain::Blank),
+    ("Graph break", Plain::Blank),
+    ("Output code", Plain::Any),
+    ("torch._dynamo hit config.", Plain::Any),
+    ("TorchDynamo compilation metrics", Plain::Any),
+    ("TorchDynamo attempted to trace", Plain::Any),
+    ("WON'T CONVERT", Plain::Any),
+    ("Error while creating guard", Plain::Any),
+    ("Created at:", Plain::Blank),
+    ("Failing guard allocated", Plain::Blank),
+    ("Traceback (most recent call last)", Plain::Any),
+    ("torchdynamo start compiling", Plain::Blank),
 ];
 
 /// What is known of a message by its lines so far.
@@ -113,8 +123,8 @@ pub(super) struct Shape {
     /// The first word of the message; empty where it begins with a blank.
     word: [u8; Shape::WORD],
     word_length: u8,
-    /// Whether lines without a prefix belong to it.
-    long: bool,
+    /// Which lines without a prefix belong to it.
+    plain: Plain,
 }
 
 impl Shape {
@@ -149,13 +159,17 @@ impl Shape {
             beginning,
             word: [0; Shape::WORD],
             word_length: 0,
-            long: false,
+            plain: Plain::Indented,
         };
         if shape.has_plain_lines() {
+            let long = LONG.iter().find(|(start, _)| text.starts_with(start.as_bytes()));
             // Artifacts are blocks, but for what is traced line by line.
-            shape.long = (!artifact.is_empty() && !artifact.starts_with(b"trace_"))
-                || text.is_empty()
-                || begins_with(text, LONG);
+            let block = !artifact.is_empty() && !artifact.starts_with(b"trace_");
+            if block || text.is_empty() {
+                shape.plain = Plain::Any;
+            } else if let Some((_, plain)) = long {
+                shape.plain = *plain;
+            }
         }
         let word = first_word(text);
         for (to, from) in shape.word.iter_mut().zip(word) {
@@ -203,10 +217,32 @@ impl Shape {
         if !self.has_plain_lines() {
             return false;
         }
-        // What `logging` writes of an exception.
-        self.long |= text.starts_with(b"Traceback (most recent call last)");
-        self.long || text.first().is_some_and(|b| matches!(b, b' ' | b'\t'))
+        if is_warning(text) {
+            self.plain = Plain::Ended;
+        } else if self.plain != Plain::Ended
+            && text.starts_with(b"Traceback (most recent call last)")
+        {
+            // What `logging` writes of an exception.
+            self.plain = Plain::Any;
+        }
+        match self.plain {
+            Plain::Indented => text.first().is_some_and(|b| matches!(b, b' ' | b'\t')),
+            Plain::Blank => text.first().is_none_or(|b| matches!(b, b' ' | b'\t')),
+            Plain::Any => true,
+            Plain::Ended => false,
+        }
     }
+}
+
+/// Whether a line is one of Python's `warnings`: `FILE.py:LINE: UserWarning: …`.
+fn is_warning(text: &[u8]) -> bool {
+    memchr::memmem::find(text, b".py:").is_some_and(|at| {
+        let rest = text.get(at + 4..).unwrap_or_default();
+        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        let class = rest.get(digits..).and_then(|rest| rest.strip_prefix(b": "));
+        let word = class.map(|class| first_word(class));
+        digits > 0 && word.is_some_and(|word| word.ends_with(b"Warning:"))
+    })
 }
 
 impl Guards {
