@@ -42,6 +42,9 @@ pub(super) struct Lead {
 /// More records than this do not lie before a `dynamo_start`.
 pub(super) const LONGEST_LEAD: usize = 64;
 
+/// Processes of one id, or of none, that are told apart by rank and front, at most.
+const MOST_ALIKE: usize = 4096;
+
 /// The process that writes as `number`, with that rank and front; a new one where none is known.
 ///
 /// Processes of several ranks can have the same id, each in a container of its own; until a process has
@@ -67,6 +70,9 @@ pub(super) fn find(
             process.front = process.front.max(front);
             return index;
         }
+    }
+    if let Some(last) = known.last().filter(|_| known.len() >= MOST_ALIKE) {
+        return *last;
     }
     let index = u32::try_from(processes.len()).unwrap_or(u32::MAX);
     known.push(index);

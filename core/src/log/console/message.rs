@@ -162,7 +162,9 @@ impl Shape {
             plain: Plain::Indented,
         };
         if shape.has_plain_lines() {
-            let long = LONG.iter().find(|(start, _)| text.starts_with(start.as_bytes()));
+            let long = LONG
+                .iter()
+                .find(|(start, _)| text.starts_with(start.as_bytes()));
             // Artifacts are blocks, but for what is traced line by line.
             let block = !artifact.is_empty() && !artifact.starts_with(b"trace_");
             if block || text.is_empty() {
@@ -240,7 +242,7 @@ fn is_warning(text: &[u8]) -> bool {
         let rest = text.get(at + 4..).unwrap_or_default();
         let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
         let class = rest.get(digits..).and_then(|rest| rest.strip_prefix(b": "));
-        let word = class.map(|class| first_word(class));
+        let word = class.map(first_word);
         digits > 0 && word.is_some_and(|word| word.ends_with(b"Warning:"))
     })
 }
