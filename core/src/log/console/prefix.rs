@@ -97,7 +97,7 @@ impl Prefix {
             .get(at + RANK.len()..end)
             .and_then(number)
             .and_then(|rank| u32::try_from(rank).ok());
-        if front.get(end..) == Some(b"]:") {
+        if front.get(end..) == Some(b"]:") && self.style != Style::Basic {
             self.start = at;
         }
     }

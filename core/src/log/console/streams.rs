@@ -36,6 +36,7 @@ struct Stream {
     front: Vec<u8>,
     /// The process or thread.
     number: Option<u64>,
+    rank: Option<u32>,
     style: Style,
     /// The beginning of the message's first line, up to the message, and what it is made of.
     whole: Vec<u8>,
@@ -135,16 +136,14 @@ impl Streams {
     fn stream_of(&mut self, line: &[u8], prefix: &Prefix) -> usize {
         let mut key = core::mem::take(&mut self.scratch);
         front::stable(line.get(..prefix.start).unwrap_or_default(), &mut key);
-        let own = line.get(prefix.start..prefix.message).unwrap_or_default();
-        if own.starts_with(b"[rank") {
-            let end = memchr::memchr(b':', own).unwrap_or(0);
-            key.extend_from_slice(own.get(..end).unwrap_or_default());
-        }
         let clocked = key.is_empty() || front::is_clock(&key);
         let known = self.streams.iter().position(|stream| {
             let same_front = stream.front == key
                 || (clocked && (stream.front.is_empty() || front::is_clock(&stream.front)));
-            stream.number == prefix.process && stream.style == prefix.style && same_front
+            stream.number == prefix.process
+                && stream.rank == prefix.rank
+                && stream.style == prefix.style
+                && same_front
         });
         self.scratch = key;
         if let Some(known) = known {
@@ -153,6 +152,7 @@ impl Streams {
         let stream = Stream {
             front: self.scratch.clone(),
             number: prefix.process,
+            rank: prefix.rank,
             style: prefix.style,
             whole: Vec::new(),
             prefix: None,
