@@ -210,7 +210,7 @@ pub(crate) fn payload(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
             {move || notes(paged, chosen.get())}
             {value_bar(values)}
             <div
-                class="fill"
+                class="text-pane"
                 on:click=move |event| values.press(&event)
                 on:mousemove=move |event| values.hover(&event)
                 on:mouseleave=move |_| values.leave()
