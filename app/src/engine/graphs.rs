@@ -167,7 +167,8 @@ impl Graphs {
         Ok(nodes::view(&self.scene(shown)?, node))
     }
 
-    /// What the name at a place of the text stands for: the line, from 1, and a byte of it.
+    /// What the name at a place of the text stands for: the line, from 1, and a byte of it; the first name
+    /// that the line defines where there is no byte.
     ///
     /// # Errors
     /// A sentence for the reader.
@@ -175,22 +176,29 @@ impl Graphs {
         &self,
         record: RecordIndex,
         line: u32,
-        byte: u32,
+        byte: Option<u32>,
     ) -> Result<Option<ValueView>, String> {
         let read = self.ready(record)?;
         let Ok(graph) = &read.graph else {
             return Ok(None);
         };
-        let found = graph.at(line.saturating_sub(1), byte);
+        let row = line.saturating_sub(1);
+        let at = |byte| graph.at(row, byte).map(|found| found.node);
+        let first = || {
+            let nodes = (0..).zip(graph.nodes());
+            let mut of_row = nodes.filter(|(_, node)| node.row == row && node.kind.is_node());
+            of_row.next().map(|(node, _)| node)
+        };
+        let found = byte.map_or_else(first, at);
         Ok(found.and_then(|found| {
-            let module = graph.node(found.node)?.module;
+            let module = graph.node(found)?.module;
             let scene = Scene {
                 graph,
                 module,
                 groups: read.groups(module)?,
                 against: None,
             };
-            nodes::value(&scene, found.node)
+            nodes::value(&scene, found)
         }))
     }
 

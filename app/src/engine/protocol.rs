@@ -415,8 +415,8 @@ pub enum Question {
         record: RecordIndex,
         /// The line, from 1.
         line: u32,
-        /// A byte of the line at which the name stands.
-        byte: u32,
+        /// A byte of the line at which the name stands; the first name that the line defines where absent.
+        byte: Option<u32>,
     },
 }
 

@@ -109,6 +109,9 @@ pub const GUARDS_MEANING: &str = "What must hold for the compiled code to be use
 /// What the texts are.
 pub const TEXTS_MEANING: &str = "Choose a text to see it line by line.";
 
+/// Leads from two texts of a graph to one picture of both.
+pub const AS_A_PICTURE: &str = "Both as one picture: which nodes are new, gone or changed";
+
 /// There is nothing to compare.
 pub const NO_TEXTS: &str = "No text is in both compilations.";
 

@@ -23,6 +23,9 @@ pub const COMPARED: &str =
 /// The keys of a picture.
 pub const KEYS: &str = "Arrow keys walk along edges, with Shift they move the picture; + and − zoom, 0 shows all, Enter opens and closes groups. The wheel moves, with Ctrl it zooms.";
 
+/// What a reader of a graph's code can do.
+pub const PRESS_A_NAME: &str = "Press a name to see where it is defined and used.";
+
 /// A node that makes a copy as it is.
 pub const COPY: &str = "a copy";
 

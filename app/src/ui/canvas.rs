@@ -13,13 +13,14 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
     Blob, CanvasRenderingContext2d, HtmlCanvasElement, KeyboardEvent, MouseEvent, PointerEvent,
-    ResizeObserver, WheelEvent,
+    WheelEvent,
 };
 
 use super::camera::{Camera, Size};
 use super::painting::{Painting, View, draw_chosen};
 use super::picture::{Walk, Way, rect};
 use super::picture_export::Colours;
+use super::resizing::Resizing;
 use crate::engine::protocol::{OpClass, What};
 
 /// The scale at which letters can be read.
@@ -62,8 +63,6 @@ pub(crate) struct Canvas {
     held: StoredValue<Held, LocalStorage>,
 }
 
-type Measure = Closure<dyn FnMut(JsValue)>;
-
 #[derive(Default)]
 struct Held {
     painting: Option<Painting>,
@@ -77,7 +76,7 @@ struct Held {
     moved: f64,
     /// What stays where it is on the screen when the next picture comes.
     anchor: Option<(What, f64, f64)>,
-    observer: Option<(ResizeObserver, Measure)>,
+    resizing: Option<Resizing>,
     wheel: Option<EventListener>,
 }
 
@@ -264,11 +263,7 @@ impl Canvas {
     fn listen(self) {
         let Some(node) = self.node.get() else { return };
         let canvas = self;
-        let measure = Measure::new(move |_| canvas.measure());
-        let observer = ResizeObserver::new(measure.as_ref().unchecked_ref()).ok();
-        if let Some(observer) = &observer {
-            observer.observe(&node);
-        }
+        let resizing = Resizing::of(&node, move || canvas.measure());
         let options = EventListenerOptions::enable_prevent_default();
         let wheel = EventListener::new_with_options(&node, "wheel", options, move |event| {
             if let Some(event) = event.dyn_ref::<WheelEvent>() {
@@ -276,9 +271,8 @@ impl Canvas {
             }
         });
         let old = self.held.try_update_value(|held| {
-            let observer = observer.map(|observer| (observer, measure));
             (
-                std::mem::replace(&mut held.observer, observer),
+                std::mem::replace(&mut held.resizing, resizing),
                 held.wheel.replace(wheel),
             )
         });

@@ -202,6 +202,10 @@ fn coloured(piece: &Piece<'_>) -> AnyView {
         Mark::Current => {
             view! { <mark class="current" data-testid="match">{text}</mark> }.into_any()
         }
+        Mark::Definition => {
+            view! { <mark class="definition" data-testid="definition">{text}</mark> }.into_any()
+        }
+        Mark::Use => view! { <mark class="use" data-testid="use">{text}</mark> }.into_any(),
     }
 }
 

@@ -19,6 +19,7 @@ pub(crate) mod paths;
 pub(crate) mod picture;
 pub(crate) mod picture_export;
 pub(crate) mod pieces;
+mod resizing;
 pub(crate) mod rows;
 pub(crate) mod save;
 pub(crate) mod scroll;

@@ -13,26 +13,46 @@ pub(crate) struct Piece<'a> {
     pub mark: Mark,
 }
 
-/// Whether a part of a row was found.
+/// How a part of a row is marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Mark {
-    /// It was not.
+    /// It is not.
     None,
-    /// It was.
+    /// It was found.
     Found,
-    /// It is the place where the reader is.
+    /// It was found, and is the place where the reader is.
     Current,
+    /// It is where the value that the reader looks at is defined.
+    Definition,
+    /// It is where that value is used.
+    Use,
 }
 
-/// A place in a row that was found: start and end in bytes.
+/// A place in a row that is marked: start and end in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Found {
     /// Where it starts.
     pub start: u32,
     /// Where it ends.
     pub end: u32,
-    /// Whether it is the place where the reader is.
-    pub is_current: bool,
+    /// How it is marked.
+    pub mark: Mark,
+}
+
+/// Places with others beside them, in their order; those of `second` that lie on one of `first` are left out.
+pub(crate) fn merged(first: Vec<Found>, second: Vec<Found>) -> Vec<Found> {
+    if first.is_empty() {
+        return second;
+    }
+    let is_free = |found: &Found| {
+        let lies_on = |other: &Found| other.start < found.end && found.start < other.end;
+        !first.iter().any(lies_on)
+    };
+    let free: Vec<Found> = second.into_iter().filter(is_free).collect();
+    let mut all = first;
+    all.extend(free);
+    all.sort_unstable_by_key(|found| found.start);
+    all
 }
 
 /// The parts of a row, in order. Spans and places that do not fit the text are left out.
@@ -70,8 +90,7 @@ pub(crate) fn pieces<'a>(text: &'a str, spans: &[Span], found: &[Found]) -> Vec<
                 .filter(|span| here(span.start, span.end))
                 .map(|span| span.class),
             mark: match found.peek() {
-                Some(found) if here(found.start, found.end) && found.is_current => Mark::Current,
-                Some(found) if here(found.start, found.end) => Mark::Found,
+                Some(found) if here(found.start, found.end) => found.mark,
                 _ => Mark::None,
             },
         });
@@ -96,7 +115,11 @@ mod tests {
         Found {
             start,
             end,
-            is_current: start == 2,
+            mark: if start == 2 {
+                Mark::Current
+            } else {
+                Mark::Found
+            },
         }
     }
 
@@ -119,6 +142,25 @@ mod tests {
             ]
         );
         assert!(pieces("", &[], &[]).is_empty());
+    }
+
+    #[test]
+    fn what_was_found_hides_other_marks() {
+        let used = Found {
+            start: 4,
+            end: 8,
+            mark: Mark::Use,
+        };
+        let free = Found {
+            start: 0,
+            end: 1,
+            ..used
+        };
+        assert_eq!(
+            merged(vec![found(2, 5)], vec![used, free]),
+            [free, found(2, 5)]
+        );
+        assert_eq!(merged(vec![], vec![used]), [used]);
     }
 
     proptest! {

@@ -9,10 +9,10 @@ use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::Timeout;
 use leptos::html::Div;
 use leptos::prelude::*;
-use wasm_bindgen::closure::Closure;
-use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{KeyboardEvent, ResizeObserver, WheelEvent};
+use wasm_bindgen::JsCast;
+use web_sys::{KeyboardEvent, WheelEvent};
 
+use super::resizing::Resizing;
 use super::scroll::Geometry;
 
 /// The height, in pixels, beyond which a window shows no more rows: that of no screen, but of print.
@@ -38,21 +38,11 @@ pub(crate) struct Rows {
     top: RwSignal<f64>,
 }
 
-type Measure = Closure<dyn FnMut(JsValue)>;
-
 /// What must live as long as the window.
 #[derive(Default)]
 struct Kept {
-    observer: Option<(ResizeObserver, Measure)>,
+    resizing: Option<Resizing>,
     wheel: Option<EventListener>,
-}
-
-impl Drop for Kept {
-    fn drop(&mut self) {
-        if let Some((observer, _)) = &self.observer {
-            observer.disconnect();
-        }
-    }
 }
 
 impl Rows {
@@ -71,12 +61,9 @@ impl Rows {
         let kept = StoredValue::new_local(Kept::default());
         Effect::new(move |_| {
             let Some(node) = rows.node.get() else { return };
-            let measure = Measure::new(move |_| rows.measure());
-            if let Ok(observer) = ResizeObserver::new(measure.as_ref().unchecked_ref()) {
-                observer.observe(&node);
-                let old = kept.try_update_value(|kept| kept.observer.replace((observer, measure)));
-                drop(old);
-            }
+            let resizing = Resizing::of(&node, move || rows.measure());
+            let old = kept.try_update_value(|kept| std::mem::replace(&mut kept.resizing, resizing));
+            drop(old);
             rows.measure();
             rows.place_bar();
         });

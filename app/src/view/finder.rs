@@ -11,7 +11,7 @@ use crate::engine::client::{EngineClient, Matched, Ticket};
 use crate::engine::protocol::{Case, MAX_MATCHES, Match, Query, SearchState, TextKey};
 use crate::text;
 use crate::ui::format;
-use crate::ui::pieces::Found;
+use crate::ui::pieces::{Found, Mark};
 use crate::ui::rows::Rows;
 
 /// How long the page waits for more typing, in milliseconds.
@@ -105,7 +105,10 @@ impl Finder {
                 .map(|(place, found)| Found {
                     start: found.start,
                     end: found.start.saturating_add(found.length),
-                    is_current: current.is_some_and(|current| is_part(matches, current, place)),
+                    mark: match current {
+                        Some(current) if is_part(matches, current, place) => Mark::Current,
+                        _ => Mark::Found,
+                    },
                 })
                 .collect()
         })

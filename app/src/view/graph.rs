@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::text_diff;
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::client::Ticket;
 use crate::engine::protocol::{
@@ -228,9 +229,30 @@ pub(crate) fn graph(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<
                     {node::node(graph)}
                 </div>
                 {list::list(graph, log)}
+                {side_by_side(graph)}
                 {summary::summary(graph)}
             </div>
         </div>
+    }
+}
+
+/// The code of two graphs that are compared.
+fn side_by_side(graph: Graph) -> impl IntoView {
+    let pair = Memo::new(move |_| {
+        let compared = graph
+            .view
+            .with(|view| view.as_ref()?.against.as_ref().map(|it| it.record));
+        compared.map(|old| (old, graph.place.with(|place| place.record)))
+    });
+    move || {
+        pair.get().map(|pair| {
+            view! {
+                <section data-testid="graph-code">
+                    <h2>"The code side by side"</h2>
+                    {text_diff::pane(graph.workspace, graph.log, pair, false)}
+                </section>
+            }
+        })
     }
 }
 

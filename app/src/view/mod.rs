@@ -43,6 +43,7 @@ mod text_diff;
 mod text_tools;
 mod theme;
 mod trie;
+mod values;
 mod workspace;
 
 /// Puts the page into the document.

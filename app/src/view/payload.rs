@@ -5,13 +5,14 @@ use leptos::prelude::*;
 use super::finder::{self, Finder, finder_box};
 use super::kept::keep;
 use super::text_tools::{Tools, text_tools};
+use super::values::{Values, value_bar};
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::client::Ticket;
 use crate::engine::protocol::{
     Answer, Checksum, Class, CompilationKey, Form, Language, Query, Question, TextKey, TextPage,
     TextRow,
 };
-use crate::route::{Place, TextPlace};
+use crate::route::{GraphPlace, Place, TextPlace};
 use crate::text::phases;
 use crate::ui::annotations::explained;
 use crate::ui::code::{self, Pane};
@@ -19,6 +20,7 @@ use crate::ui::format;
 use crate::ui::heading::heading;
 use crate::ui::marks::checksum_mark;
 use crate::ui::paged::{Paged, Source, Stretch};
+use crate::ui::pieces::merged;
 use crate::ui::rows::Rows;
 use crate::ui::trouble::trouble;
 use crate::ui::visible::{plain, visible};
@@ -99,6 +101,22 @@ pub(crate) fn payload(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
     let chosen = chosen_rows(workspace, text, lines, is_ready, rows, stays);
     let query = Memo::new(move |_| asked.with(|text| text.find.clone()));
     let finder = Finder::new(workspace.engine, rows, text, query, is_ready, chosen, stays);
+    let is_graph = Memo::new(move |_| {
+        let is_plain = !asked.with(|text| text.is_pretty);
+        is_plain
+            && paged
+                .head
+                .with(|head| matches!(head, Some(Ok(head)) if phases::holds_graph(&head.name)))
+    });
+    let values = Values::new(
+        workspace,
+        id,
+        rows,
+        paged,
+        is_graph,
+        lines,
+        Memo::new(move |_| asked.with(|text| text.record)),
+    );
     let amend = move |change: &dyn Fn(&mut TextPlace)| {
         let mut place = asked.get_untracked();
         change(&mut place);
@@ -190,7 +208,15 @@ pub(crate) fn payload(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
             </div>
             {move || trouble(wrong())}
             {move || notes(paged, chosen.get())}
-            {code::pane(pane, move |row| paged.row(row), move |row| finder.in_row(row), choose)}
+            {value_bar(values)}
+            <div
+                class="text-pane"
+                on:click=move |event| values.press(&event)
+                on:mousemove=move |event| values.hover(&event)
+                on:mouseleave=move |_| values.leave()
+            >
+                {code::pane(pane, move |row| paged.row(row), move |row| merged(finder.in_row(row), values.in_row(row)), choose)}
+            </div>
         </div>
     }
 }
@@ -284,7 +310,7 @@ fn of_row(row: &TextRow) -> Vec<String> {
 }
 
 /// The line that a row belongs to: that of the nearest row above which starts one.
-fn line_of(paged: Paged<TextRow, Head>, row: u64) -> Option<u32> {
+pub(super) fn line_of(paged: Paged<TextRow, Head>, row: u64) -> Option<u32> {
     let rows = (0..=row).rev().map_while(|row| paged.peek(row));
     let line = rows.into_iter().find_map(|row| row.line)?;
     u32::try_from(line).ok()
@@ -302,11 +328,16 @@ fn pointed(before: Option<(u32, u32)>, line: u32, extends: bool) -> Option<(u32,
 }
 
 fn facts(workspace: Workspace, id: u32, record: u32, head: &Head) -> impl IntoView + use<> {
+    let graph = phases::holds_graph(&head.name).then(|| {
+        let link = workspace.link(id, Place::Graph(GraphPlace::of(record)));
+        view! { <a href=link data-testid="graph-link">"As a picture"</a> }
+    });
     let raw = workspace.link(id, Place::Record(record));
     view! {
         <span>{format::bytes(head.bytes)}</span>
         <span>{format::counted(head.lines, "line", "lines")}</span>
         {checksum_mark(head.checksum)}
+        {graph}
         <a href=raw data-testid="raw">"Raw record, line " {format::count(head.file_line)}</a>
         <span class="dim">{phases::artifact(&head.name).1}</span>
     }

@@ -7,12 +7,13 @@ use super::workspace::Workspace;
 use crate::engine::protocol::{
     Answer, DiffRow, LogId, Question, RecordIndex, Side, TextDiffPage, TextPair,
 };
-use crate::route::{DiffPlace, Place};
+use crate::route::{DiffPlace, GraphPlace, Place};
 use crate::text::differences as words;
+use crate::text::phases;
 use crate::ui::code;
 use crate::ui::format;
 use crate::ui::paged::{Paged, Source, Stretch};
-use crate::ui::pieces::Found;
+use crate::ui::pieces::{Found, Mark};
 use crate::ui::rows::Rows;
 use crate::ui::trouble::trouble;
 use crate::ui::visible::plain;
@@ -80,19 +81,27 @@ pub(super) fn text_diff(
             "Show lines that are alike"
         </label>
         {move || {
-            let pair = chosen.with(|chosen| chosen.as_ref().map(|pair| (pair.old, pair.new, pair.is_same)));
-            pair.map(|(old, new, is_same)| {
+            chosen.get().map(|TextPair { name, old, new, is_same }| {
+                let picture = (!is_same && phases::holds_graph(&name)).then(|| {
+                    let graph = GraphPlace {
+                        against: Some(old),
+                        ..GraphPlace::of(new)
+                    };
+                    let link = workspace.link(id, Place::Graph(graph));
+                    view! { <p><a href=link data-testid="diff-picture">{words::AS_A_PICTURE}</a></p> }
+                });
                 if is_same && !is_whole.get() {
                     view! { <p class="dim" data-testid="same-text">{words::SAME_TEXT}</p> }.into_any()
                 } else {
-                    pane(workspace, id, (old, new), is_whole.get()).into_any()
+                    view! { {picture} {pane(workspace, id, (old, new), is_whole.get())} }.into_any()
                 }
             })
         }}
     }
 }
 
-fn pane(
+/// Two records' texts side by side; only what differs, or all of it.
+pub(super) fn pane(
     workspace: Workspace,
     log: LogId,
     (old, new): (RecordIndex, RecordIndex),
@@ -164,7 +173,7 @@ fn line(row: &DiffRow) -> AnyView {
         .map(|(start, end)| Found {
             start: *start,
             end: *end,
-            is_current: false,
+            mark: Mark::Found,
         })
         .collect();
     view! {
