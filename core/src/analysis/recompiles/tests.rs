@@ -227,3 +227,34 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_console_tells_of_recompiles_and_of_the_limit_in_words() {
+    let recompiles = |id: &str, entry: &str| {
+        let prefix =
+            format!("V1129 11:42:11.500000 7 torch/_dynamo/guards.py:6374] [{id}] [__recompiles]");
+        format!(
+            "{prefix} Recompiling function f in /a.py:3\n\
+             {prefix}     triggered by the following guard failure(s):\n\
+             {prefix}     - {entry}: tensor 'x' size mismatch at index 0. expected 2, actual 3\n"
+        )
+    };
+    let warning = "W1129 11:42:12.500000 7 torch/_dynamo/convert_frame.py:9] [0/2]";
+    let text = format!(
+        "{}{}{warning} torch._dynamo hit config.recompile_limit (2)\n{warning}    function: 'f' (/a.py:3)\n",
+        recompiles("0/1", "0/0"),
+        recompiles("0/2", "0/1")
+    );
+    let mut builder = Builder::default();
+    builder.feed(text.as_bytes());
+    builder.finish();
+    let frames = frames(builder.trace());
+    assert_eq!(frames.len(), 1);
+    assert_eq!(frames[0].recompiles, 1);
+    let limit = frames[0].limit.unwrap();
+    assert_eq!((limit.compilation, limit.limit), (1, Some(2)));
+    let history = history(builder.trace(), &text.as_bytes(), frames[0].clone()).unwrap();
+    assert!(history.steps.iter().all(|step| step.reasons.len() == 1));
+    let series = history.series_of(FailureKind::Size, "x", Some(0)).unwrap();
+    assert_eq!(series.values.len(), 3);
+}
