@@ -26,7 +26,7 @@ const FILTER: Words = Words {
 type Nodes = Paged<GraphNodeRow, u32>;
 
 /// The list.
-pub(super) fn list(graph: Graph, log: &OpenLog) -> impl IntoView {
+pub(super) fn list(graph: Graph, log: &OpenLog) -> impl IntoView + use<> {
     let paged: Nodes = Paged::new(graph.workspace.engine);
     let rows = Rows::new(paged.total.into(), grid::ROW, grid::ROW);
     let active = RwSignal::new(0_u64);
