@@ -99,6 +99,12 @@ impl Failures {
         Ok(false)
     }
 
+    /// Whether nothing was found so far.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
     /// What was found, with what the metrics say of failures.
     #[must_use]
     pub fn findings(&self, trace: &Trace) -> Findings {

@@ -144,6 +144,25 @@ impl Log {
         )
     }
 
+    /// Looks on whether there is something to show: records, or else a failure, a warning or the like in plain
+    /// text. `None` until that is known.
+    ///
+    /// # Errors
+    /// A sentence for the reader.
+    pub fn has_findings(&mut self) -> Result<Option<bool>, String> {
+        if self.builder.trace().records > 0 {
+            return Ok(Some(true));
+        }
+        let is_done = self
+            .failures
+            .step(self.builder.trace(), self.store.source())?;
+        Ok(match (self.failures.is_empty(), is_done) {
+            (false, _) => Some(true),
+            (true, true) => Some(false),
+            (true, false) => None,
+        })
+    }
+
     /// Begins to answer a question: looks what the log holds by now.
     pub fn begin(&mut self, question: &Question) {
         if matches!(question, Question::Frame { .. } | Question::Frames { .. }) {

@@ -557,6 +557,8 @@ pub struct Overview {
     pub chromium_events: u64,
     /// Records.
     pub records: u64,
+    /// Records that are messages of `TORCH_LOGS` on the console.
+    pub console_messages: u64,
     /// Records that carry no compile id and are not part of a compilation, with a payload.
     pub outside_artifacts: u32,
     /// Records by kind, most frequent first.
@@ -666,6 +668,8 @@ pub struct CompilationRow {
     pub guards: Option<i64>,
     /// Seconds that compiling took.
     pub seconds: Option<f64>,
+    /// Whether it is known from console messages, which hold no metrics.
+    pub is_console: bool,
 }
 
 /// A compilation's page.

@@ -63,6 +63,15 @@ impl Found {
         self.too_large += 1;
     }
 
+    /// Whether nothing was found.
+    pub(super) fn is_empty(&self) -> bool {
+        self.failures.is_empty()
+            && self.limits.is_empty()
+            && self.warnings.is_empty()
+            && self.explanations.is_empty()
+            && self.times.is_empty()
+    }
+
     /// Takes a block.
     pub(super) fn take(&mut self, trace: &Trace, kind: BlockKind, text: &str, at: Evidence) {
         match kind {
