@@ -53,12 +53,6 @@ fn each_component_that_fails_is_named_with_the_line_of_the_program() {
             FaultKind::ConstraintViolation,
             ("dyn_constraint.py", 0),
         ),
-        (
-            "torch-2.15.0/gb_wrongargs.stderr.txt",
-            Component::Dynamo,
-            FaultKind::FakeTensor,
-            ("gb_wrongargs.py", 0),
-        ),
     ];
     for (path, component, kind, (name, line)) in expected {
         let findings = plain(path);
