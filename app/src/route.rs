@@ -90,6 +90,8 @@ pub enum Place {
     Guards(GuardPlace),
     /// The graph that a record carries, as a picture.
     Graph(GraphPlace),
+    /// What failed and what was warned.
+    Findings,
     /// What could not be read.
     Problems,
     /// What differs between two compilations.
@@ -375,6 +377,7 @@ impl Address {
             }
             Place::Guards(guards) => put_guards(&mut out, guards),
             Place::Graph(graph) => put_graph(&mut out, graph),
+            Place::Findings => put(&mut out, "view", "failures"),
             Place::Problems => put(&mut out, "view", "problems"),
             Place::Unknown(view) => put(&mut out, "view", view),
         }
@@ -498,6 +501,7 @@ impl Fields {
             ("record", true) => number(self.record.as_deref()).map(Place::Record),
             ("guards", true) => number(self.record.as_deref()).map(|record| self.guards(record)),
             ("graph", true) => number(self.record.as_deref()).map(|record| self.graph(record)),
+            ("failures", true) => Some(Place::Findings),
             ("problems", true) => Some(Place::Problems),
             _ => None,
         };
@@ -929,6 +933,10 @@ mod tests {
             &Address::of(0, "", Place::Problems),
             "#v=1&log=0&view=problems",
         );
+        check(
+            &Address::of(0, "", Place::Findings),
+            "#v=1&log=0&view=failures",
+        );
     }
 
     #[test]
@@ -1090,6 +1098,7 @@ mod tests {
             any_graph().prop_map(Place::Graph),
             any::<u32>().prop_map(Place::Record),
             Just(Place::Problems),
+            Just(Place::Findings),
         ]
     }
 

@@ -2,7 +2,8 @@
 //!
 //! The tables are [`words`] (statuses, facts, caches, checksums), [`phases`] (what each artifact is),
 //! [`guards`] (what each guard demands), [`graphs`] (kinds of work, differences of nodes), [`frames`] (what guards check), [`remedies`] (what to do against
-//! recompiles), [`differences`] (what two compilations differ in), [`missing`] (what a log does not tell) and
+//! recompiles), [`differences`] (what two compilations differ in), [`missing`] (what a log does not tell),
+//! [`failures`] and [`warnings`] (what failed, what was warned) and
 //! [`glossary`]. Here stand the sentences of the page itself.
 
 pub mod differences;
@@ -14,6 +15,7 @@ pub mod guards;
 pub mod missing;
 pub mod phases;
 pub mod remedies;
+pub mod warnings;
 pub mod words;
 
 /// What the page is, in one sentence.
@@ -81,6 +83,19 @@ pub const RECORDING: [Step; 3] = [
     },
 ];
 
+/// How console output is opened.
+pub const CONSOLE: &str = "No trace at hand? What the terminal or a bug report shows works too: the output of TORCH_LOGS, a traceback, warnings, what torch._dynamo.explain printed. Drop the file, or paste the text (Ctrl V).";
+/// The name of a log that was pasted.
+pub const PASTED: &str = "pasted text";
+/// The clipboard holds no text.
+pub const NOTHING_PASTED: &str = "There is no text to read: copy the output first, then paste it.";
+/// The button and the box for pasting.
+pub const PASTE: &str = "Paste a log";
+/// What belongs into the box.
+pub const PASTE_HERE: &str = "Console output, a traceback, or a trace";
+/// Reads what was pasted.
+pub const PASTE_READ: &str = "Read this text";
+
 /// Nothing was typed into the search.
 pub const SEARCH_HINT: &str = "Looks through every line of every open log.";
 
@@ -110,7 +125,7 @@ pub const COLUMNS_SHOWN: &str = "Columns that show";
 pub const NO_RECORD: &str = "No record yet.";
 
 /// Nothing was written outside any compilation.
-pub const NO_OUTSIDE: &str = "Nothing to read was written outside any compilation. torch 2.4 and later write settings and versions there.";
+pub const NO_OUTSIDE: &str = "Nothing to read was written outside any compilation. torch 2.4 and later write settings and versions there, into a trace (TORCH_TRACE=/tmp/trace).";
 
 /// The table is empty.
 pub const NO_COMPILATION: &str = "No compilation yet.";
@@ -120,11 +135,11 @@ pub const NO_MATCH: &str = "No compilation holds all these words.";
 /// What the tree of stacks shows.
 pub const STACKS: &str = "Each line is a call in your program; a mark at its end is a compilation that began there. Frames of PyTorch and installed packages are left out until you ask for them.";
 /// The tree is empty.
-pub const NO_STACK: &str = "The log does not say how the program reached any compilation. torch 2.3 and later write it when a compilation begins: set TORCH_TRACE=/tmp/trace for the whole run.";
+pub const NO_STACK: &str = "The log does not say how the program reached any compilation. Console output never does; torch 2.3 and later write it into a trace when a compilation begins: set TORCH_TRACE=/tmp/trace for the whole run.";
 /// A record outside any compilation, in the tree.
 pub const STACK_RECORD: &str = "A record outside any compilation that was logged here";
 /// Compilations of which the log says no stack.
-pub const UNKNOWN_STACKS: &str = "The log does not say how the program reached these compilations: it lacks the record that tells it, dynamo_start, or that record names no frame. A log that begins with the program holds it: set TORCH_TRACE=/tmp/trace for the whole run.";
+pub const UNKNOWN_STACKS: &str = "The log does not say how the program reached these compilations: it is console output, which never says it, or lacks the record that tells it, dynamo_start, or that record names no frame. A log that begins with the program holds it: set TORCH_TRACE=/tmp/trace for the whole run.";
 
 /// What stands before the place from which a compiled function was called.
 pub const CALLED_FROM: &str = "Called from";
@@ -154,7 +169,8 @@ pub const PHASES: &str =
     "The compiler works in phases, one after the other. Choose one to see only what it wrote.";
 
 /// The keys, and what they do.
-pub const KEYS: [(&str, &str); 12] = [
+pub const KEYS: [(&str, &str); 13] = [
+    ("Ctrl V", "Read the text of the clipboard as a log"),
     ("Ctrl K", "Go to a log, a compilation or a command"),
     ("?", "Show these keys"),
     ("/", "Go to the table's filter, or to the search"),

@@ -82,6 +82,7 @@ pub fn overview(trace: &Trace) -> Overview {
         cache_bypasses,
         chromium_events: trace.chromium_events,
         records: trace.records,
+        console_messages: trace.console_messages,
         outside_artifacts: count(trace.outside.len()),
         kinds,
         problems: problems(trace),
@@ -202,6 +203,7 @@ pub(super) fn row(trace: &Trace, compilation: &Compilation) -> CompilationRow {
         ops: compilation.metrics.and_then(|metrics| metrics.ops),
         guards: compilation.metrics.and_then(|metrics| metrics.guards),
         seconds: compilation.seconds(),
+        is_console: compilation.is_console,
     }
 }
 

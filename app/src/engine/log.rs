@@ -2,6 +2,7 @@
 
 use super::answers;
 use super::diffs::Diffs;
+use super::failures::Failures;
 use super::frames::Frames;
 use super::graphs::Graphs;
 use super::guards::Guards;
@@ -57,6 +58,7 @@ pub struct Log {
     diffs: Diffs,
     guards: Guards,
     graphs: Graphs,
+    failures: Failures,
     order: Option<(Sort, String, usize, bool, Vec<u32>)>,
     /// The records that the last filters left, and how many there were.
     matching: Option<(String, String, usize, Vec<u32>)>,
@@ -83,6 +85,7 @@ impl Log {
             diffs: Diffs::default(),
             guards: Guards::default(),
             graphs: Graphs::default(),
+            failures: Failures::default(),
             order: None,
             matching: None,
             metadata: None,
@@ -141,6 +144,25 @@ impl Log {
         )
     }
 
+    /// Looks on whether there is something to show: records, or else a failure, a warning or the like in plain
+    /// text. `None` until that is known.
+    ///
+    /// # Errors
+    /// A sentence for the reader.
+    pub fn has_findings(&mut self) -> Result<Option<bool>, String> {
+        if self.builder.trace().records > 0 {
+            return Ok(Some(true));
+        }
+        let is_done = self
+            .failures
+            .step(self.builder.trace(), self.store.source())?;
+        Ok(match (self.failures.is_empty(), is_done) {
+            (false, _) => Some(true),
+            (true, true) => Some(false),
+            (true, false) => None,
+        })
+    }
+
     /// Begins to answer a question: looks what the log holds by now.
     pub fn begin(&mut self, question: &Question) {
         if matches!(question, Question::Frame { .. } | Question::Frames { .. }) {
@@ -187,6 +209,11 @@ impl Log {
             Question::Frame { .. } | Question::Frames { .. } => {
                 let source = self.store.source();
                 self.frames.step(self.builder.trace(), source, question)
+            }
+            // To read text again would hold up the reading of the log.
+            Question::Findings { .. } if self.state != ReadState::Reading => {
+                let source = self.store.source();
+                self.failures.step(self.builder.trace(), source)
             }
             _ => Ok(true),
         }
@@ -432,6 +459,7 @@ impl Log {
             Question::Value {
                 record, line, byte, ..
             } => Answer::Value(self.graphs.value(*record, *line, *byte)?.map(Box::new)),
+            Question::Findings { .. } => Answer::Findings(Box::new(self.failures.findings(trace))),
         })
     }
 }
@@ -461,7 +489,8 @@ impl Question {
             | Question::Records { log, .. }
             | Question::Frame { log, .. }
             | Question::Frames { log, .. }
-            | Question::Value { log, .. } => *log,
+            | Question::Value { log, .. }
+            | Question::Findings { log } => *log,
             Question::Graph { graph }
             | Question::GraphNodes { graph, .. }
             | Question::GraphNode { graph, .. } => graph.log,

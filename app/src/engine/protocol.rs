@@ -4,12 +4,18 @@
 //! an `ArrayBuffer` that is transferred, never copied. Files cross beside the message, as the
 //! browser's own handles. What a view shows comes as plain data from here; a view parses nothing.
 
+mod failure;
 mod graph;
 
 pub use dynascope_core::analysis::text_diff::Side;
 pub use dynascope_core::payload::colour::{Class, Language, Span};
 pub use dynascope_core::payload::find::{Case, Match, Query};
 pub use dynascope_core::payload::recompile::{FailureKind, GlobalState};
+pub use failure::{
+    Certainty, CodeFrame, Component, Evidence, ExplainReport, FailureReport, FaultKind, Findings,
+    LimitReport, Link, Occurrences, RaisedView, StackKind, Test, TimeRow, TimesReport,
+    WarningGroup, WarningKind, WarningReport,
+};
 pub use graph::{
     AgainstView, GraphNodeRow, GraphNodeView, GraphNodesPage, GraphShown, GraphSummary,
     GraphTrouble, GraphView, NodeChange, Occurrence, OpClass, Picture, PictureBox, PictureLink,
@@ -418,6 +424,11 @@ pub enum Question {
         /// A byte of the line at which the name stands; the first name that the line defines where absent.
         byte: Option<u32>,
     },
+    /// What failed and what was warned. Answer: [`Answer::Findings`].
+    Findings {
+        /// The log.
+        log: LogId,
+    },
 }
 
 /// A tree of guards, and what of it shows.
@@ -504,6 +515,8 @@ pub enum Answer {
     GraphNode(Option<Box<GraphNodeView>>),
     /// To [`Question::Value`]: nothing where no name of a node stands there.
     Value(Option<Box<ValueView>>),
+    /// To [`Question::Findings`].
+    Findings(Box<Findings>),
 }
 
 /// The run's facts, as far as they were read.
@@ -544,6 +557,8 @@ pub struct Overview {
     pub chromium_events: u64,
     /// Records.
     pub records: u64,
+    /// Records that are messages of `TORCH_LOGS` on the console.
+    pub console_messages: u64,
     /// Records that carry no compile id and are not part of a compilation, with a payload.
     pub outside_artifacts: u32,
     /// Records by kind, most frequent first.
@@ -653,6 +668,8 @@ pub struct CompilationRow {
     pub guards: Option<i64>,
     /// Seconds that compiling took.
     pub seconds: Option<f64>,
+    /// Whether it is known from console messages, which hold no metrics.
+    pub is_console: bool,
 }
 
 /// A compilation's page.

@@ -35,7 +35,7 @@ const READ: u64 = 4 << 20;
 const STEP: usize = 256 << 10;
 
 /// What a file should be, for the sentences that refuse one.
-const EXPECTED: &str = "Expected is a log that TORCH_TRACE wrote: dedicated_log_torch_trace_….log, or what TORCH_LOGS prints, plain or gzip.";
+const EXPECTED: &str = "Expected is a log that TORCH_TRACE or TORCH_LOGS wrote, or output that holds a traceback, a warning or a result of torch.compile, as text or gzip.";
 
 /// Starts the engine in the worker that runs this.
 ///
@@ -221,12 +221,28 @@ impl Engine {
             },
         };
         let Some(end) = end else { return };
+        if self
+            .while_reading(log, |log| log.builder.finish())
+            .is_none()
+        {
+            return watch.finish(self, log);
+        }
+        // Plain output is a log where it tells of a failure or the like.
+        let mut has_findings = None;
+        while has_findings.is_none() {
+            let look = |log: &mut Log| log.has_findings().unwrap_or(Some(false));
+            match self.while_reading(log, look) {
+                Some(found) => has_findings = found,
+                None => break,
+            }
+            watch.look(self, log).await;
+        }
         self.while_reading(log, |log| {
-            log.builder.finish();
             if end == ReadState::Done {
                 log.take_fingerprint();
             }
-            log.state = if log.builder.trace().records == 0 {
+            let is_log = log.builder.trace().records > 0 || has_findings == Some(true);
+            log.state = if !is_log {
                 without_records(log, end)
             } else {
                 end
@@ -680,7 +696,9 @@ fn without_records(log: &Log, end: ReadState) -> ReadState {
         }
         _ => match &trace.first_text {
             Some(first) => {
-                format!("{lines} and no record of TORCH_TRACE. It begins: “{first}”. {EXPECTED}")
+                format!(
+                    "{lines}, and no record, traceback or warning in it. It begins: “{first}”. {EXPECTED}"
+                )
             }
             None => format!("nothing but blank lines. {EXPECTED}"),
         },

@@ -21,6 +21,27 @@ pub enum Missing {
     Artifacts,
 }
 
+/// What kind of log lacks it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Records of `TORCH_TRACE`.
+    Trace,
+    /// Messages of `TORCH_LOGS`.
+    Console,
+}
+
+impl Origin {
+    /// The kind of log that something comes from.
+    #[must_use]
+    pub fn of(is_console: bool) -> Self {
+        if is_console {
+            Self::Console
+        } else {
+            Self::Trace
+        }
+    }
+}
+
 /// All of them with their sentences.
 pub const MISSING: [(Missing, &str); 7] = [
     (
@@ -53,11 +74,49 @@ pub const MISSING: [(Missing, &str); 7] = [
     ),
 ];
 
+/// The same for a log of the console: which setting would have printed or recorded it.
+pub const CONSOLE: [(Missing, &str); 7] = [
+    (
+        Missing::Function,
+        "The function's name was not printed: TORCH_LOGS=\"+dynamo\" prints it when a compilation begins, TORCH_LOGS=\"recompiles\" when a function is compiled again, and TORCH_TRACE=/tmp/trace records it.",
+    ),
+    (
+        Missing::Metrics,
+        "Operations, guards and compile time are never printed on the console: TORCH_TRACE=/tmp/trace records them (torch 2.4 and later).",
+    ),
+    (
+        Missing::Ops,
+        "The number of operations is never printed on the console: TORCH_TRACE=/tmp/trace records it (torch 2.4 and later).",
+    ),
+    (
+        Missing::Guards,
+        "The number of guards is never printed on the console: TORCH_TRACE=/tmp/trace records it; TORCH_LOGS=\"guards\" prints the guards themselves.",
+    ),
+    (
+        Missing::Seconds,
+        "The compile time is never printed on the console: TORCH_TRACE=/tmp/trace records it (torch 2.4 and later).",
+    ),
+    (
+        Missing::Stack,
+        "Console output does not say how the program came here: TORCH_TRACE=/tmp/trace records it (torch 2.3 and later).",
+    ),
+    (
+        Missing::Artifacts,
+        "Nothing to read was printed for this compilation. TORCH_LOGS=\"graph_breaks,recompiles,guards,graph_code,output_code\" prints the most useful products; TORCH_TRACE=/tmp/trace records all of them (torch 2.3 and later).",
+    ),
+];
+
+/// How a compilation ended is not known from the console.
+pub const CONSOLE_STATUS: &str = "Console output does not say how a compilation ended. TORCH_TRACE=/tmp/trace records it (torch 2.4 and later). What was printed of it is below.";
+
 /// The sentence for something that is missing.
 #[must_use]
-pub fn sentence(missing: Missing) -> &'static str {
-    MISSING
-        .iter()
+pub fn sentence(missing: Missing, origin: Origin) -> &'static str {
+    let all = match origin {
+        Origin::Trace => &MISSING,
+        Origin::Console => &CONSOLE,
+    };
+    all.iter()
         .find(|(known, _)| *known == missing)
         .map_or("", |(_, sentence)| sentence)
 }
@@ -88,7 +147,10 @@ const METRICS_SINCE: (u32, u32) = (2, 4);
 
 /// Why the overview knows no compile time or no cache: short, below the tile.
 #[must_use]
-pub fn below_tile(version: Option<&str>, otherwise: &'static str) -> &'static str {
+pub fn below_tile(version: Option<&str>, otherwise: &'static str, origin: Origin) -> &'static str {
+    if origin == Origin::Console {
+        return "The console does not show it: set TORCH_TRACE";
+    }
     match version.and_then(minor) {
         Some(version) if version < METRICS_SINCE => "Written by torch 2.4 and later",
         Some(_) => otherwise,
@@ -134,14 +196,19 @@ mod tests {
             ops: ops.then_some(1),
             guards: guards.then_some(1),
             seconds: seconds.then_some(1.0),
+            is_console: false,
         }
     }
 
     #[test]
     fn everything_that_is_missing_has_its_own_sentence() {
         for (missing, words) in MISSING {
-            assert_eq!(sentence(missing), words);
+            assert_eq!(sentence(missing, Origin::Trace), words);
             assert!(words.ends_with('.'));
+        }
+        for (missing, words) in CONSOLE {
+            assert_eq!(sentence(missing, Origin::Console), words);
+            assert!(words.ends_with('.') && words.contains("TORCH_TRACE=/tmp/trace"));
         }
     }
 
@@ -158,13 +225,18 @@ mod tests {
     #[test]
     fn an_old_torch_is_the_reason_only_where_it_is_old() {
         let old = "Written by torch 2.4 and later";
-        assert_eq!(below_tile(Some("2.3"), NO_CACHE), old);
-        assert_eq!(below_tile(Some("2.3 or 2.4"), NO_CACHE), old);
-        assert_eq!(below_tile(Some("2.15.0+cu132"), NO_CACHE), NO_CACHE);
+        assert_eq!(below_tile(Some("2.3"), NO_CACHE, Origin::Trace), old);
+        assert_eq!(below_tile(Some("2.3 or 2.4"), NO_CACHE, Origin::Trace), old);
         assert_eq!(
-            below_tile(Some("3"), NO_CACHE),
+            below_tile(Some("2.15.0+cu132"), NO_CACHE, Origin::Trace),
+            NO_CACHE
+        );
+        assert_eq!(
+            below_tile(Some("3"), NO_CACHE, Origin::Trace),
             "Set TORCH_TRACE with torch 2.4 or later"
         );
-        assert!(below_tile(None, NO_CACHE).contains("TORCH_TRACE"));
+        let console = below_tile(Some("2.3"), NO_CACHE, Origin::Console);
+        assert!(console.contains("TORCH_TRACE"));
+        assert!(below_tile(None, NO_CACHE, Origin::Trace).contains("TORCH_TRACE"));
     }
 }

@@ -56,6 +56,11 @@ impl Dropped {
         dropped
     }
 
+    /// Whether it brings no file.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.files.is_empty()
+    }
+
     /// The name of the only folder that was dropped, where it is one.
     pub(crate) fn folder(&self) -> Option<String> {
         match (self.entries.as_slice(), self.files.as_slice()) {
@@ -108,6 +113,16 @@ pub(crate) fn chosen(list: &FileList) -> Vec<Found> {
             }
         })
         .collect()
+}
+
+/// Text as a file.
+pub(crate) fn of_text(name: &str, text: &str) -> Option<Found> {
+    let parts = Array::of1(&JsValue::from_str(text));
+    let file = File::new_with_str_sequence(&parts, name).ok()?;
+    Some(Found {
+        name: name.to_owned(),
+        file,
+    })
 }
 
 /// Fetches the sample from the page's own server.

@@ -29,6 +29,10 @@ pub(crate) enum Command {
     Search,
     /// Show what lies outside any compilation.
     Outside,
+    /// Show what failed and what was warned.
+    Findings,
+    /// Read a log from the clipboard.
+    Paste,
     /// Show what could not be read.
     Problems,
     /// Show what the words mean.
@@ -48,14 +52,16 @@ pub(crate) enum Command {
 }
 
 /// All commands with their words; the flag says whether a log must be shown.
-pub(crate) const COMMANDS: [(Command, &str, bool); 17] = [
+pub(crate) const COMMANDS: [(Command, &str, bool); 19] = [
     (Command::ChooseFiles, "Open files", false),
     (Command::ChooseFolder, "Open a folder", false),
     (Command::Sample, "Open the sample", false),
+    (Command::Paste, "Paste a log", false),
     (Command::Overview, "Go to the overview", true),
     (Command::Stacks, "Go to the stacks", true),
     (Command::Records, "Go to all records", true),
     (Command::Search, "Search all open logs", false),
+    (Command::Findings, "Go to failures and warnings", true),
     (Command::Problems, "Go to the log's health", true),
     (
         Command::Outside,
@@ -90,6 +96,8 @@ pub(crate) fn run(command: Command, workspace: Workspace, opener: Opener) {
         Command::Records => go(Place::records()),
         Command::Search => search(workspace),
         Command::Outside => go(Place::Outside),
+        Command::Findings => go(Place::Findings),
+        Command::Paste => opener.show_paste(),
         Command::Problems => go(Place::Problems),
         Command::Glossary => workspace.go(&Address::landing().to(Place::Glossary)),
         Command::CopyLink => workspace.copy_link(),

@@ -8,11 +8,11 @@ use super::stack::{called_from, caller, stack};
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{
     Answer, CompilationKey, CompilationRow, CompilationView, EvidenceRow, FailureView,
-    FrameCompilation, LogId, Question, RecordIndex,
+    FrameCompilation, LogId, Question, RecordIndex, Status,
 };
 use crate::route::{DiffPlace, GuardPlace, Place};
 use crate::text;
-use crate::text::missing::{self, Missing};
+use crate::text::missing::{self, Missing, Origin};
 use crate::text::words;
 use crate::ui::asked::asked;
 use crate::ui::format;
@@ -70,6 +70,7 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
     let log_name = visible(&log.name);
     let beside = part(shown, |view| (view.previous.clone(), view.next.clone()));
     let row = part(shown, |view| Some(view.row.clone()));
+    let origin = move || row.with(|row| Origin::of(row.as_ref().is_some_and(|row| row.is_console)));
     let failures = part(shown, |view| view.failures.clone());
     let reasons = part(shown, |view| view.restart_reasons.clone());
     let list = part(shown, |view| view.artifacts.clone());
@@ -107,12 +108,12 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
                     <h2>"Artifacts"</h2>
                     {artifacts(workspace, id, list.into())}
                     <Show when=move || list.with(Vec::is_empty)>
-                        <p class="dim" data-testid="no-artifacts">{missing::sentence(Missing::Artifacts)}</p>
+                        <p class="dim" data-testid="no-artifacts">{move || missing::sentence(Missing::Artifacts, origin())}</p>
                     </Show>
                 </section>
                 <section>
                     <h2>"How the program came here"</h2>
-                    {move || stack(workspace, id, frames.get())}
+                    {move || stack(workspace, id, frames.get(), origin())}
                 </section>
                 {move || evidence_section(workspace, id, evidence.get())}
             </div>
@@ -252,12 +253,19 @@ fn status_card(row: &CompilationRow, guards: Option<String>) -> impl IntoView + 
     });
     let lacking = missing::of_row(row)
         .into_iter()
-        .map(|what| view! { <p class="dim" data-testid="missing">{missing::sentence(what)}</p> })
+        .map(|what| {
+            let words = missing::sentence(what, Origin::of(row.is_console));
+            view! { <p class="dim" data-testid="missing">{words}</p> }
+        })
         .collect_view();
+    let next = match row.status {
+        Status::NoMetrics if row.is_console => missing::CONSOLE_STATUS,
+        _ => words.next,
+    };
     view! {
         <p class="whole-place code-font">{visible(&whole)}</p>
         <div class="status-card" data-status=words.key data-testid="status">
-            <p>{status_mark(row.status)} " " {words.meaning} " " <span class="dim">{words.next}</span></p>
+            <p>{status_mark(row.status)} " " {words.meaning} " " <span class="dim">{next}</span></p>
             <dl class="numbers">{numbers.into_iter().collect_view()}</dl>
             {lacking}
         </div>

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::engine::protocol::{Overview, ProblemRow};
-use crate::text::missing;
+use crate::text::missing::{self, Origin};
 use crate::text::words::{FACTS, Fact, FactWords};
 use crate::ui::format::{count, counted, seconds};
 
@@ -84,7 +84,13 @@ fn tile(fact: Fact, overview: &Overview) -> Tile {
         tone: Tone::Plain,
     };
     let absent = |otherwise| {
-        let why = missing::below_tile(overview.torch_version.as_deref(), otherwise);
+        // Console output never holds it, whatever the version.
+        let is_console = overview.records == overview.console_messages;
+        let why = missing::below_tile(
+            overview.torch_version.as_deref(),
+            otherwise,
+            Origin::of(is_console && overview.records > 0),
+        );
         plain("not logged".to_owned(), why.to_owned())
     };
     let warn_if =

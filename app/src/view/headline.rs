@@ -90,6 +90,7 @@ pub(crate) mod tests {
             cache_bypasses: 0,
             chromium_events: 0,
             records: 0,
+            console_messages: 0,
             outside_artifacts: 0,
             kinds: Vec::new(),
             problems: Vec::new(),

@@ -38,8 +38,10 @@ pub(crate) fn drop_card(opener: Opener) -> impl IntoView {
             <p class="drop-buttons">
                 <button type="button" class="strong" data-testid="choose-files" on:click=move |_| opener.choose_files()>"Choose files"</button>
                 <button type="button" data-testid="choose-folder" on:click=move |_| opener.choose_folder()>"Choose a folder"</button>
+                <button type="button" data-testid="paste" aria-expanded=move || opener.shows_paste().to_string() aria-controls="paste-box" on:click=move |_| opener.toggle_paste()>{text::PASTE}</button>
                 <button type="button" data-testid="sample" on:click=move |_| opener.try_sample()>{sample}</button>
             </p>
+            {opener.paste_box()}
             <p class="promise">{text::PROMISE}</p>
         </section>
     }
@@ -62,6 +64,7 @@ fn recording() -> impl IntoView {
         <section aria-labelledby="recording" class="card">
             <h2 id="recording">"Record a log"</h2>
             <ol class="steps">{steps.collect_view()}</ol>
+            <p data-testid="console-hint">{text::CONSOLE}</p>
         </section>
     }
 }

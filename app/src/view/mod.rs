@@ -9,6 +9,7 @@ mod commands;
 mod compilation;
 mod diff;
 mod facts;
+mod failures;
 mod finder;
 mod frame;
 mod glossary;

@@ -1,12 +1,15 @@
-//! The ways in which a log comes in: the whole window as a drop zone, the file dialogs, the sample.
+//! The ways in which a log comes in: the whole window as a drop zone, the file dialogs, the clipboard, the
+//! sample.
 
 use gloo_events::{EventListener, EventListenerOptions};
-use leptos::html::Input;
+use leptos::html::{Input, Textarea};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{DragEvent, HtmlInputElement};
+use web_sys::{ClipboardEvent, DragEvent, Element, HtmlInputElement};
 
 use super::workspace::Workspace;
+use crate::route::Address;
+use crate::text;
 use crate::ui::files::{self, Dropped};
 
 /// The ways in which a log comes in. Copies are the same.
@@ -16,6 +19,8 @@ pub(crate) struct Opener {
     files: NodeRef<Input>,
     folder: NodeRef<Input>,
     is_over: RwSignal<bool>,
+    paste: NodeRef<Textarea>,
+    paste_shown: RwSignal<bool>,
     is_fetching: RwSignal<bool>,
     listeners: StoredValue<Vec<EventListener>, LocalStorage>,
 }
@@ -28,6 +33,8 @@ impl Opener {
             files: NodeRef::new(),
             folder: NodeRef::new(),
             is_over: RwSignal::new(false),
+            paste: NodeRef::new(),
+            paste_shown: RwSignal::new(false),
             is_fetching: RwSignal::new(false),
             listeners: StoredValue::new_local(Vec::new()),
         };
@@ -40,7 +47,19 @@ impl Opener {
                     }
                 })
             });
-            opener.listeners.set_value(listeners.into());
+            let mut listeners = Vec::from(listeners);
+            let options = EventListenerOptions::enable_prevent_default();
+            listeners.push(EventListener::new_with_options(
+                &window,
+                "paste",
+                options,
+                move |event| {
+                    if let Some(event) = event.dyn_ref::<ClipboardEvent>() {
+                        opener.pasted(event);
+                    }
+                },
+            ));
+            opener.listeners.set_value(listeners);
         }
         opener
     }
@@ -57,6 +76,84 @@ impl Opener {
         if let Some(input) = self.folder.get_untracked() {
             input.click();
         }
+    }
+
+    /// Whether the box for pasting is shown.
+    pub(crate) fn shows_paste(self) -> bool {
+        self.paste_shown.get()
+    }
+
+    /// Shows or hides the box for pasting.
+    pub(crate) fn toggle_paste(self) {
+        self.paste_shown.update(|shown| *shown = !*shown);
+    }
+
+    /// Shows the box for pasting where logs are opened.
+    pub(crate) fn show_paste(self) {
+        self.workspace.go(&Address::landing());
+        self.paste_shown.set(true);
+    }
+
+    /// The box for pasting, for those who would rather see what they paste, or have no key for it.
+    pub(crate) fn paste_box(self) -> impl IntoView {
+        Effect::new(move |_| {
+            if let Some(area) = self.paste.get() {
+                let _ = area.focus();
+            }
+        });
+        let read = move |_| {
+            if let Some(area) = self.paste.get_untracked() {
+                self.read_text(&area.value());
+            }
+        };
+        let content = move || {
+            self.paste_shown.get().then(|| {
+                view! {
+                    <label for="paste-text">{text::PASTE_HERE}</label>
+                    <textarea id="paste-text" rows="8" spellcheck="false" autocomplete="off" data-testid="paste-text" node_ref=self.paste></textarea>
+                    <button type="button" class="strong" data-testid="paste-read" on:click=read>{text::PASTE_READ}</button>
+                }
+            })
+        };
+        view! { <div id="paste-box" class="paste-box">{content}</div> }
+    }
+
+    /// Opens text as a log.
+    fn read_text(self, text: &str) {
+        if text.trim().is_empty() {
+            self.workspace
+                .notice_briefly(text::NOTHING_PASTED.to_owned());
+            return;
+        }
+        if let Some(found) = files::of_text(text::PASTED, text) {
+            self.paste_shown.set(false);
+            self.workspace.open(vec![found], None);
+        }
+    }
+
+    /// Opens what the clipboard holds, where the focus is in no field that takes it.
+    fn pasted(self, event: &ClipboardEvent) {
+        let types = event
+            .target()
+            .and_then(|target| target.dyn_into::<Element>().ok())
+            .is_some_and(|element| {
+                let fields = "input, select, textarea, [contenteditable], dialog *";
+                element.matches(fields).unwrap_or(false)
+            });
+        let Some(data) = event.clipboard_data().filter(|_| !types) else {
+            return;
+        };
+        event.prevent_default();
+        let dropped = Dropped::take(&data);
+        if !dropped.is_empty() {
+            let folder = dropped.folder();
+            wasm_bindgen_futures::spawn_local(async move {
+                self.workspace
+                    .open(dropped.files().await, folder.as_deref());
+            });
+            return;
+        }
+        self.read_text(&data.get_data("text/plain").unwrap_or_default());
     }
 
     /// Whether the sample is on its way.

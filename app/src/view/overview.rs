@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::facts::facts;
 use super::headline::headline;
 use super::workspace::{OpenLog, Workspace};
-use super::{recompiled, stacks, table};
+use super::{failures, recompiled, stacks, table};
 use crate::engine::protocol::{Answer, Overview, Question};
 use crate::route::{DEFAULT_SORT, Place};
 use crate::text::words::{self, Fact};
@@ -30,8 +30,14 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
     let reading = format!("Reading {name}");
     let recompiled = recompiled::ask(workspace, log);
     let worst = recompiled.worst();
+    let found = failures::ask(workspace, log);
+    let found = Memo::new(move |_| found.good());
     let sentence = move || match answer.good() {
-        Some(overview) if overview.compilations > 0 || growth.get().is_complete => {
+        // A log without compilations tells what failed.
+        Some(overview) if overview.compilations == 0 && growth.get().is_complete => found
+            .with(|found| found.as_ref().and_then(failures::headline))
+            .unwrap_or_else(|| headline(&overview, None)),
+        Some(overview) if overview.compilations > 0 => {
             worst.with(|worst| headline(&overview, worst.as_ref().map(|worst| &worst.facts)))
         }
         _ => reading.clone(),
@@ -64,6 +70,7 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
             {heading(workspace.arrival, move || title.clone(), answer.fresh.into(), content)}
             {move || trouble(answer.wrong())}
             {recompiled::worst_line(workspace, id, facts_now, worst)}
+            {failures::first_line(workspace, id, found)}
             {facts(facts_now, links)}
             <p class="more-links">
                 {move || facts_now.with(|overview| overview.as_ref().map(|overview| {

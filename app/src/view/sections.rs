@@ -12,6 +12,7 @@ pub(crate) fn sections(workspace: Workspace, log: LogId) -> impl IntoView {
         ("Overview", Place::overview()),
         ("Stacks", Place::Stacks),
         ("Records", Place::records()),
+        ("Failures", Place::Findings),
         ("Health", Place::Problems),
     ];
     let links = all.map(|(words, place)| {

@@ -7,9 +7,9 @@ use web_sys::HtmlElement;
 use super::opener::Opener;
 use super::workspace::Workspace;
 use super::{
-    closed, compilation, diff, frame, glossary, graph, guards, keys, landing, logs, notices,
-    outside, overview, palette, payload, problems, progress, record, records, search, stacks,
-    theme,
+    closed, compilation, diff, failures, frame, glossary, graph, guards, keys, landing, logs,
+    notices, outside, overview, palette, payload, problems, progress, record, records, search,
+    stacks, theme,
 };
 use crate::engine::protocol::{Case, LogId};
 use crate::route::{Address, Place};
@@ -39,6 +39,7 @@ enum Kind {
     Record,
     Guards,
     Graph,
+    Findings,
     Problems,
     Diff,
 }
@@ -129,6 +130,7 @@ fn shown(workspace: Workspace) -> Shown {
             Place::Record(_) => Kind::Record,
             Place::Guards(_) => Kind::Guards,
             Place::Graph(_) => Kind::Graph,
+            Place::Findings => Kind::Findings,
             Place::Problems => Kind::Problems,
             Place::Diff(_) => Kind::Diff,
         };
@@ -158,6 +160,7 @@ fn log_view(workspace: Workspace, log: LogId, kind: Kind) -> AnyView {
         Kind::Record => record::record(workspace, &log).into_any(),
         Kind::Guards => guards::guards(workspace, &log).into_any(),
         Kind::Graph => graph::graph(workspace, &log).into_any(),
+        Kind::Findings => failures::failures(workspace, &log).into_any(),
         Kind::Problems => problems::problems(workspace, &log).into_any(),
         Kind::Diff => diff::diff(workspace, &log).into_any(),
     };

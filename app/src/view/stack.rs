@@ -6,7 +6,7 @@ use super::workspace::Workspace;
 use crate::engine::protocol::{CompilationRow, FrameView, LogId};
 use crate::route::{Place, TextPlace};
 use crate::text;
-use crate::text::missing::{self, Missing};
+use crate::text::missing::{self, Missing, Origin};
 use crate::ui::format::counted;
 use crate::ui::paths;
 use crate::ui::visible::{plain, visible};
@@ -21,9 +21,14 @@ enum Run {
 }
 
 /// The stack, outermost frame first.
-pub(crate) fn stack(workspace: Workspace, log: LogId, frames: Vec<FrameView>) -> impl IntoView {
+pub(crate) fn stack(
+    workspace: Workspace,
+    log: LogId,
+    frames: Vec<FrameView>,
+    origin: Origin,
+) -> impl IntoView {
     if frames.is_empty() {
-        return view! { <p class="dim" data-testid="no-stack">{missing::sentence(Missing::Stack)}</p> }
+        return view! { <p class="dim" data-testid="no-stack">{missing::sentence(Missing::Stack, origin)}</p> }
             .into_any();
     }
     let runs = runs(frames).into_iter().map(|run| match run {
@@ -181,6 +186,7 @@ mod tests {
             ops: None,
             guards: None,
             seconds: None,
+            is_console: false,
         };
         let main = frame("/srv/train.py", 41, "train_step", Some("loss = net(x)"));
         let torch = frame("/x/site-packages/torch/a.py", 1, "call", Some("f()"));

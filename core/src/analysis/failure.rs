@@ -14,6 +14,7 @@ pub use ablation::{Ablation, Backend, Dynamic, Mode, Outcome, Test};
 use alloc::string::String;
 use alloc::vec::Vec;
 use owner::{Owner, Part, owner};
+use serde::{Deserialize, Serialize};
 use types::Verdict;
 
 /// What failed.
@@ -36,7 +37,9 @@ pub struct Failure {
 }
 
 /// A part of the way from the program to its kernels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
+)]
 pub enum Component {
     /// The program, or a library that it uses.
     User,
@@ -56,7 +59,9 @@ pub enum Component {
 }
 
 /// What a component could not do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
+)]
 pub enum FailureKind {
     /// The program raised an exception of its own.
     Raised,
@@ -153,7 +158,7 @@ impl FailureKind {
 }
 
 /// How sure an answer is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Certainty {
     /// The exception's type or message says so.
     Certain,

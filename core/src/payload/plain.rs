@@ -4,15 +4,18 @@
 //! Start at [`find`], which goes over text once and says where each of them stands; the readers of the
 //! kinds take the rows of a block: [`traceback`](super::traceback), [`warning`](super::warning),
 //! [`limit_warning`](super::limit_warning), [`explain`](super::explain) and
-//! [`compile_times`](super::compile_times). Whatever others put in front of lines is to be removed before.
+//! [`compile_times`](super::compile_times). What others put in front of lines is removed before, by
+//! [`Streams`].
 
 mod cursor;
+mod streams;
 
 use super::{compile_times, explain, limit_warning, traceback, warning};
 use alloc::vec::Vec;
 use core::ops::Range;
 pub(super) use cursor::Cursor;
 use memchr::memmem::Finder;
+pub use streams::{Stream, Streams};
 
 /// Something that was found in text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -144,6 +147,18 @@ pub fn find(text: &str) -> Vec<Block> {
         });
         cursor = ahead;
     }
+}
+
+/// The places of all pieces by which blocks are told, in their order: a text without any holds no block. Quick,
+/// to leave out most of a large log.
+#[must_use]
+pub fn hints(text: &[u8]) -> Vec<usize> {
+    let mut hints: Vec<usize> = READERS
+        .iter()
+        .flat_map(|reader| memchr::memmem::find_iter(text, reader.piece).collect::<Vec<_>>())
+        .collect();
+    hints.sort_unstable();
+    hints
 }
 
 /// Whether a line begins something that is no part of an exception's message.

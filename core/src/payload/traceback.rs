@@ -16,6 +16,7 @@ use core::ops::Range;
 pub(super) use extent::end;
 use lines::Line;
 pub(crate) use message::inner;
+use serde::{Deserialize, Serialize};
 
 /// Exceptions that were raised one out of the other.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -46,7 +47,7 @@ pub struct Raised {
 }
 
 /// How an exception follows from the one that stands before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Link {
     /// It is the first one.
     #[default]
@@ -97,7 +98,7 @@ pub struct Stack {
 }
 
 /// What a stack in a message shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum StackKind {
     /// `from user code:`, the program's lines that Dynamo was tracing (all versions).
     Traced,

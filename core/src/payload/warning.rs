@@ -8,6 +8,7 @@ use super::traceback::{self, Frame, Frames, lines};
 use alloc::borrow::ToOwned as _;
 use alloc::string::String;
 use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 /// How the logged warning about `.item()` begins (torch/_dynamo/variables/tensor.py, 2.4+).
 pub(super) const ITEM: &str = "Graph break from `Tensor.item()`, consider setting:";
@@ -35,7 +36,9 @@ pub struct Warning {
 }
 
 /// What a warning is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
+)]
 pub enum WarningKind {
     /// A tensor became a number of Python, which breaks the graph: `capture_scalar_outputs`.
     CaptureScalarOutputs,

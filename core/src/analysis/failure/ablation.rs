@@ -8,9 +8,10 @@ use super::owner::{Owner, Part, owner};
 use super::{Certainty, Component, Failure, FailureKind};
 use crate::payload::traceback::Traceback;
 use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 /// A change of the call of `torch.compile`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Ablation {
     /// `backend=`.
     Backend(Backend),
@@ -23,7 +24,7 @@ pub enum Ablation {
 }
 
 /// A backend.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Backend {
     /// `"eager"`: Dynamo alone.
     Eager,
@@ -36,7 +37,7 @@ pub enum Backend {
 }
 
 /// A mode of Inductor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Mode {
     /// `"default"`: no CUDA graphs and no autotuning of products.
     Default,
@@ -49,7 +50,7 @@ pub enum Mode {
 }
 
 /// Whether sizes may change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Dynamic {
     /// `True`: all of them.
     True,
@@ -60,7 +61,7 @@ pub enum Dynamic {
 }
 
 /// A run, and what it shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Test {
     /// What to change.
     pub ablation: Ablation,
@@ -69,7 +70,7 @@ pub struct Test {
 }
 
 /// How a run ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Outcome {
     /// Without the failure.
     Passes,
