@@ -739,7 +739,7 @@ fn palette(canvas: Canvas) -> impl IntoView {
     let all = names
         .map(|name| view! { <span data-colour=name></span> })
         .collect_view();
-    view! { <div class="palette" aria-hidden="true" node_ref=canvas.palette>{all}</div> }
+    view! { <div class="canvas-colours" aria-hidden="true" node_ref=canvas.palette>{all}</div> }
 }
 
 fn ratio() -> f64 {
