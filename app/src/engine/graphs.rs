@@ -105,6 +105,8 @@ impl Graphs {
     /// A sentence for the reader.
     pub fn view(&mut self, trace: &Trace, shown: &GraphShown) -> Result<GraphView, String> {
         let mut view = GraphView {
+            record: shown.record,
+            module: shown.module,
             name: title_of(trace, shown.record),
             compilation: compilation_of(trace, shown.record),
             siblings: siblings(trace, shown.record),
@@ -390,6 +392,11 @@ fn summary(graph: &FxGraph, module: ModuleId) -> GraphSummary {
         nodes: count(summary.nodes),
         operations: count(summary.calls),
         inputs: count(summary.inputs.tensors),
+        by_class: summary
+            .classes
+            .iter()
+            .map(|(class, nodes)| (*class, count(*nodes)))
+            .collect(),
         by_target: summary
             .ops
             .iter()

@@ -130,11 +130,21 @@ pub fn group(name: &Name, prefix: &str) -> String {
     match name {
         Name::Module(path) if prefix.is_empty() => path.clone(),
         Name::Module(path) => format!("{prefix}.{path}"),
-        Name::Function { file, function } => {
+        Name::Function {
+            file,
+            function,
+            lines,
+        } => {
             let file = paths::short(file);
-            match function {
-                Some(function) => format!("{function} · {file}"),
+            let file = file.rsplit('/').next().unwrap_or(file);
+            let place = match lines {
+                Some((first, last)) if first == last => format!("{file}:{first}"),
+                Some((first, last)) => format!("{file}:{first}–{last}"),
                 None => file.to_owned(),
+            };
+            match function {
+                Some(function) => format!("{function} · {place}"),
+                None => place,
             }
         }
         Name::Line { file, line, code } => match code {
@@ -143,6 +153,12 @@ pub fn group(name: &Name, prefix: &str) -> String {
         },
         Name::Repeated(ends) => match (&ends.0, &ends.1) {
             (Name::Module(_), Name::Module(last)) => format!("{} … {last}", group(&ends.0, prefix)),
+            (Name::Function { function, .. }, Name::Function { function: last, .. })
+                if last != function =>
+            {
+                let last = last.as_deref().unwrap_or_default();
+                format!("{} … {last}", group(&ends.0, prefix))
+            }
             (first, _) => group(first, prefix),
         },
     }
@@ -244,5 +260,13 @@ mod tests {
             code: Some(" x = f(x) ".to_owned()),
         };
         assert_eq!(group(&line, ""), "12: x = f(x)");
+        let function = |name: &str| Name::Function {
+            file: "/srv/demo/model.py".to_owned(),
+            function: Some(name.to_owned()),
+            lines: Some((12, 40)),
+        };
+        assert_eq!(group(&function("forward"), ""), "forward · model.py:12–40");
+        let repeated = Name::Repeated(Box::new((function("forward"), function("act"))));
+        assert_eq!(group(&repeated, ""), "forward · model.py:12–40 … act");
     }
 }

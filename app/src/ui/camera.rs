@@ -69,8 +69,14 @@ impl Camera {
     }
 
     /// All of a picture where it can be read so, else its beginning: what is seen first of a picture that is too
-    /// large to be seen whole.
-    pub(crate) fn begin(picture: Size, first: Rect, window: Size, readable: f64) -> Self {
+    /// large to be seen whole. `middle` says what of a stretch at its top is in the middle, given the stretch's
+    /// width and height.
+    pub(crate) fn begin(
+        picture: Size,
+        window: Size,
+        readable: f64,
+        middle: impl FnOnce(f64, f64) -> f64,
+    ) -> Self {
         let fit = Self::fit(picture, window);
         if fit.scale >= readable {
             return fit;
@@ -79,12 +85,16 @@ impl Camera {
         let middle = if is_narrow {
             picture.width / 2.0
         } else {
-            first.center().0
+            middle(window.width / readable, window.height / readable)
         };
         Camera {
             scale: readable,
             x: window.width / 2.0 - middle * readable,
-            y: MARGIN - first.y * readable,
+            y: if picture.height * readable <= window.height {
+                (window.height - picture.height * readable) / 2.0
+            } else {
+                MARGIN / 4.0
+            },
         }
         .within(picture, window)
     }
@@ -209,22 +219,19 @@ mod tests {
             width: 400.0,
             height: 90_000.0,
         };
-        let first = Rect {
-            x: 2_000.0,
-            y: 100.0,
-            width: 100.0,
-            height: 40.0,
-        };
-        let begin = Camera::begin(tall, first, WINDOW, 0.5);
-        assert_eq!((begin.scale, begin.y), (0.5, -26.0));
+        let begin = Camera::begin(tall, WINDOW, 0.5, |_, _| unreachable!());
+        assert_eq!((begin.scale, begin.y), (0.5, MARGIN / 4.0));
         assert_eq!(begin.x, (800.0 - 200.0) / 2.0);
-        // A wide one begins where its first box is.
+        // Of a wide one the stretch is seen that says most.
         let wide = Size {
             width: 9_000.0,
-            ..tall
+            height: 400.0,
         };
-        let there = Camera::begin(wide, first, WINDOW, 0.5).to_screen(first);
-        assert_eq!((there.x, there.y), (375.0, 24.0));
+        let begin = Camera::begin(wide, WINDOW, 0.5, |width, height| {
+            assert_eq!((width, height), (1_600.0, 1_200.0));
+            2_050.0
+        });
+        assert_eq!(begin.to_picture(400.0, 300.0), (2_050.0, 200.0));
     }
 
     #[test]

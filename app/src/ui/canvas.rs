@@ -23,8 +23,8 @@ use super::picture_export::Colours;
 use super::resizing::Resizing;
 use crate::engine::protocol::{OpClass, What};
 
-/// The scale at which letters can be read.
-const READABLE: f64 = 0.6;
+/// The scale at which letters can be read with ease.
+const READABLE: f64 = 0.85;
 
 /// How much larger a press on a button, or a key, makes it.
 const ZOOM: f64 = 1.3;
@@ -55,6 +55,8 @@ pub(crate) struct Canvas {
     pub lit: RwSignal<Arc<BTreeSet<u32>>>,
     /// The box that the pointer is over.
     pub hovered: RwSignal<Option<u32>>,
+    /// Whether a press would do something where the pointer is.
+    is_over: RwSignal<bool>,
     camera: RwSignal<Camera>,
     window: RwSignal<Size>,
     node: NodeRef<html::Canvas>,
@@ -77,6 +79,8 @@ struct Held {
     /// What stays where it is on the screen when the next picture comes.
     anchor: Option<(What, f64, f64)>,
     resizing: Option<Resizing>,
+    /// Whether the next picture is of something else, and is shown from its beginning.
+    is_other: bool,
     wheel: Option<EventListener>,
 }
 
@@ -95,6 +99,7 @@ impl Canvas {
             chosen: RwSignal::new(None),
             lit: RwSignal::new(Arc::new(BTreeSet::new())),
             hovered: RwSignal::new(None),
+            is_over: RwSignal::new(false),
             camera: RwSignal::new(Camera {
                 scale: 1.0,
                 x: 0.0,
@@ -188,6 +193,14 @@ impl Canvas {
         });
         self.held
             .update_value(|held| held.anchor = at.map(|at| (what, at.x, at.y)));
+    }
+
+    /// The next picture is of something else: it is shown from its beginning.
+    pub(crate) fn begin_anew(self) {
+        self.held.update_value(|held| {
+            held.is_other = true;
+            held.anchor = None;
+        });
     }
 
     /// The colours by which it is drawn.
@@ -333,6 +346,11 @@ impl Canvas {
         let (Some(walk), Some(size)) = (walk, self.size()) else {
             return self.draw_later();
         };
+        self.hovered.set(None);
+        let is_other = self
+            .held
+            .try_update_value(|held| std::mem::take(&mut held.is_other));
+        let is_first = is_first || is_other == Some(true);
         let window = self.window.get_untracked();
         let camera = self.camera.get_untracked();
         let stays = anchor.flatten().and_then(|(what, x, y)| {
@@ -343,10 +361,10 @@ impl Canvas {
         match stays {
             Some(camera) => self.move_to(camera),
             None if is_first => {
-                let first = walk.first().and_then(|first| walk.get(first)).map(rect);
-                let first = first.unwrap_or_default();
-                self.camera
-                    .set(Camera::begin(size, first, window, READABLE));
+                let begin = Camera::begin(size, window, READABLE, |width, height| {
+                    walk.middle(width, height)
+                });
+                self.camera.set(begin);
             }
             None => self.move_to(camera),
         }
@@ -523,6 +541,15 @@ impl Canvas {
         if self.hovered.get_untracked() != found {
             self.hovered.set(found);
         }
+        let is_over = found.is_some() || self.cut_at(x, y).is_some();
+        if self.is_over.get_untracked() != is_over {
+            self.is_over.set(is_over);
+        }
+    }
+
+    fn cut_at(self, x: f64, y: f64) -> Option<u32> {
+        self.held
+            .with_value(|held| held.painting.as_ref().and_then(|it| it.cut_at(x, y)))
     }
 
     /// A pointer was lifted; gives what it pressed, where it was not dragged.
@@ -539,12 +566,7 @@ impl Canvas {
 
     fn pressed(self, x: f64, y: f64) -> Pressed {
         let (x, y) = self.camera.get_untracked().to_picture(x, y);
-        let cut = self.held.with_value(|held| {
-            held.painting
-                .as_ref()
-                .and_then(|painting| painting.cut_at(x, y))
-        });
-        if let Some(leads_to) = cut {
+        if let Some(leads_to) = self.cut_at(x, y) {
             return Pressed::Cut(leads_to);
         }
         let found = self
@@ -676,7 +698,12 @@ pub(crate) fn canvas_view(
         let top = (seen.y * scale).clamp(0.0, size.height * scale);
         let right = ((seen.x + seen.width) * scale).clamp(left, size.width * scale);
         let bottom = ((seen.y + seen.height) * scale).clamp(top, size.height * scale);
-        Some([left, top, right - left, bottom - top].map(|pixels| format!("{pixels:.1}px")))
+        // Of a picture that is seen whole, the map says nothing.
+        let is_whole = left <= 0.0
+            && top <= 0.0
+            && right >= size.width * scale
+            && bottom >= size.height * scale;
+        (!is_whole).then(|| [left, top, right - left, bottom - top].map(|it| format!("{it:.1}px")))
     };
     let seen = Memo::new(move |_| seen());
     let edge = move |at: usize| {
@@ -691,6 +718,7 @@ pub(crate) fn canvas_view(
             {palette(canvas)}
             <canvas
                 class="canvas-picture"
+                class:over=canvas.is_over
                 data-testid="picture"
                 data-scale=move || format!("{:.4}", canvas.camera.get().scale)
                 data-x=move || format!("{:.1}", canvas.camera.get().x)
@@ -710,7 +738,7 @@ pub(crate) fn canvas_view(
                 on:dblclick=double
                 on:keydown=keys
             ></canvas>
-            <div class="canvas-map" aria-hidden="true">
+            <div class="canvas-map" class:gone=move || seen.with(Option::is_none) aria-hidden="true">
                 <canvas node_ref=canvas.map data-testid="map" on:pointerdown=from_map on:pointermove=from_map></canvas>
                 <div
                     class="canvas-seen"
@@ -733,7 +761,7 @@ fn palette(canvas: Canvas) -> impl IntoView {
     let all = names
         .map(|name| view! { <span data-colour=name></span> })
         .collect_view();
-    view! { <div class="palette" aria-hidden="true" node_ref=canvas.palette>{all}</div> }
+    view! { <div class="canvas-colours" aria-hidden="true" node_ref=canvas.palette>{all}</div> }
 }
 
 fn ratio() -> f64 {

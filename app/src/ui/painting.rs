@@ -8,7 +8,7 @@ use web_sys::{CanvasRenderingContext2d, Path2d};
 
 use super::camera::{Camera, Rect, Size};
 use super::picture::{Walk, rect};
-use super::picture_export::{Colours, titled};
+use super::picture_export::{Colours, end_name, titled};
 use crate::engine::protocol::{NodeChange, OpClass, PictureBox, PictureLink, What};
 
 /// Height of a strip, in pixels of the picture.
@@ -28,6 +28,17 @@ const LABELS: usize = 900;
 
 /// Room between a box's edge and its text.
 const INSIDE: f64 = 8.0;
+
+/// Width of a letter, and height of a frame's title, in pixels of the picture.
+const LETTER: f64 = 7.3;
+const TITLE: f64 = 24.0;
+
+/// How much of its line's colour fills a frame, and how much is left of what is not lit.
+const FRAME: f64 = 0.07;
+const DIMMED: f64 = 0.22;
+
+/// How round the corners of boxes are, in pixels of the picture.
+const CORNER: f64 = 4.0;
 
 /// How far from a cut edge's end a press still means it, in pixels of the picture.
 const NEAR: f64 = 14.0;
@@ -72,6 +83,12 @@ pub(super) struct View<'a> {
     pub chosen: Option<u32>,
     /// Whether the rest is dimmed, because some boxes are lit.
     pub is_dimmed: bool,
+}
+
+impl View<'_> {
+    fn alpha(&self) -> f64 {
+        if self.is_dimmed { DIMMED } else { 1.0 }
+    }
 }
 
 impl Painting {
@@ -134,7 +151,7 @@ impl Painting {
         let seen = camera.seen(window);
         let thin = (1.0 / camera.scale).max(1.0);
         canvas.set_line_width(thin);
-        canvas.set_global_alpha(if view.is_dimmed { 0.22 } else { 1.0 });
+        canvas.set_global_alpha(view.alpha());
         self.frames(canvas, view, seen);
         let strips = || self.strips.iter().filter(|strip| strip.bounds.meets(seen));
         if camera.scale >= EDGES_FROM {
@@ -160,14 +177,15 @@ impl Painting {
         if LETTERS * camera.scale >= SMALLEST_LETTERS {
             let places = strips().flat_map(|strip| &strip.boxes);
             self.labels(canvas, walk, colours, seen, places);
+            self.titles(canvas, view, seen);
         }
         canvas.set_global_alpha(1.0);
     }
 
     fn frames(&self, canvas: &CanvasRenderingContext2d, view: &View<'_>, seen: Rect) {
         let colours = view.colours;
-        let is_read = LETTERS * view.camera.scale >= SMALLEST_LETTERS;
-        canvas.set_font("600 12px monospace");
+        let alpha = view.alpha();
+        let faint = alpha * FRAME;
         for place in &self.frames {
             let Some(one) = view.walk.get(*place) else {
                 continue;
@@ -176,14 +194,42 @@ impl Painting {
             if !at.meets(seen) {
                 continue;
             }
+            // The deeper, the darker.
+            canvas.set_global_alpha(faint);
+            canvas.set_fill_style_str(&colours.line);
+            canvas.fill_rect(at.x, at.y, at.width, at.height);
+            canvas.set_global_alpha(alpha);
             canvas.set_stroke_style_str(colours.of_change(one.change).unwrap_or(&colours.line));
             canvas.stroke_rect(at.x, at.y, at.width, at.height);
-            if is_read {
-                canvas.set_fill_style_str(&colours.dim);
-                let room = (at.width - 2.0 * INSIDE).max(1.0);
-                let _ =
-                    canvas.fill_text_with_max_width(&titled(one), at.x + INSIDE, at.y + 16.0, room);
+        }
+    }
+
+    /// The names of frames, above the edges that come in.
+    fn titles(&self, canvas: &CanvasRenderingContext2d, view: &View<'_>, seen: Rect) {
+        canvas.set_font("600 12px monospace");
+        for place in &self.frames {
+            let Some(one) = view.walk.get(*place) else {
+                continue;
+            };
+            let at = rect(one);
+            // A frame whose top is out of sight is named where it begins to be seen.
+            let top = at.y.max(seen.y).min(at.y + at.height - TITLE);
+            let left = at.x.max(seen.x).min(at.x + at.width - TITLE);
+            if !at.meets(seen) || at.height < 2.0 * TITLE {
+                continue;
             }
+            let title = titled(one);
+            let room = (at.x + at.width - left - 2.0 * INSIDE).max(1.0);
+            #[allow(clippy::cast_precision_loss)] // Titles are cut.
+            let width = (title.chars().count() as f64 * LETTER).min(room);
+            canvas.set_fill_style_str(&view.colours.page);
+            canvas.fill_rect(left + INSIDE / 2.0, top + 2.0, width + INSIDE, TITLE - 4.0);
+            canvas.set_fill_style_str(
+                view.colours
+                    .of_change(one.change)
+                    .unwrap_or(&view.colours.dim),
+            );
+            let _ = canvas.fill_text_with_max_width(&title, left + INSIDE, top + 16.0, room);
         }
     }
 
@@ -244,11 +290,12 @@ pub(super) fn draw_chosen(canvas: &CanvasRenderingContext2d, view: &View<'_>) {
         let Some(link) = view.walk.picture.links.get(*link as usize) else {
             continue;
         };
-        for stretch in stretches(link) {
-            for (at, [x, y]) in stretch.iter().enumerate() {
-                match at {
-                    0 => canvas.move_to((*x).into(), (*y).into()),
-                    _ => canvas.line_to((*x).into(), (*y).into()),
+        for part in stretches(link).flat_map(parts) {
+            match part {
+                Part::Move([x, y]) => canvas.move_to(x, y),
+                Part::Line([x, y]) => canvas.line_to(x, y),
+                Part::Bend(x, half, [last_x, last_y]) => {
+                    canvas.bezier_curve_to(x, half, last_x, half, last_x, last_y);
                 }
             }
         }
@@ -259,14 +306,50 @@ pub(super) fn draw_chosen(canvas: &CanvasRenderingContext2d, view: &View<'_>) {
     canvas.stroke_rect(at.x, at.y, at.width, at.height);
 }
 
+/// Puts a box into a path.
+fn put(path: &Path2d, at: Rect) {
+    if path
+        .round_rect_with_f64(at.x, at.y, at.width, at.height, CORNER)
+        .is_err()
+    {
+        path.rect(at.x, at.y, at.width, at.height);
+    }
+}
+
 /// The parts of an edge that are drawn: the whole, or its two ends.
-fn stretches(link: &PictureLink) -> impl Iterator<Item = &[[f32; 2]]> {
+pub(super) fn stretches(link: &PictureLink) -> impl Iterator<Item = &[[f32; 2]]> {
     let size = if link.is_cut {
         2
     } else {
         link.points.len().max(1)
     };
     link.points.chunks(size)
+}
+
+/// A part of an edge.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Part {
+    /// It begins here.
+    Move([f64; 2]),
+    /// A straight line down to a point.
+    Line([f64; 2]),
+    /// From this x to another point: it leaves and arrives straight down, and turns at this height.
+    Bend(f64, f64, [f64; 2]),
+}
+
+/// The lines and curves through the knots of an edge.
+pub(super) fn parts(stretch: &[[f32; 2]]) -> impl Iterator<Item = Part> {
+    let mut before: Option<[f64; 2]> = None;
+    stretch.iter().map(move |point| {
+        let now = point.map(f64::from);
+        match before.replace(now) {
+            None => Part::Move(now),
+            Some([x, y]) if (x - now[0]).abs() >= 1.0 && now[1] > y => {
+                Part::Bend(x, f64::midpoint(y, now[1]), now)
+            }
+            Some(_) => Part::Line(now),
+        }
+    })
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // `as` saturates: the strip of the edge.
@@ -300,14 +383,14 @@ impl Strip {
             Entry::Vacant(slot) => slot.insert(Path2d::new().ok()?),
             Entry::Occupied(slot) => slot.into_mut(),
         };
-        fill.rect(at.x, at.y, at.width, at.height);
-        self.outlines.rect(at.x, at.y, at.width, at.height);
+        put(fill, at);
+        put(&self.outlines, at);
         if one.change != NodeChange::Same {
             let outline = match self.changes.entry(one.change) {
                 Entry::Vacant(slot) => slot.insert(Path2d::new().ok()?),
                 Entry::Occupied(slot) => slot.into_mut(),
             };
-            outline.rect(at.x, at.y, at.width, at.height);
+            put(outline, at);
         }
         self.boxes.push(place);
         self.grow(at.x, at.y);
@@ -317,13 +400,17 @@ impl Strip {
 
     fn take_link(&mut self, link: &PictureLink) {
         for stretch in stretches(link) {
-            for (at, [x, y]) in stretch.iter().enumerate() {
-                let (x, y) = (f64::from(*x), f64::from(*y));
-                match at {
-                    0 => self.links.move_to(x, y),
-                    _ => self.links.line_to(x, y),
+            for part in parts(stretch) {
+                match part {
+                    Part::Move([x, y]) => self.links.move_to(x, y),
+                    Part::Line([x, y]) => self.links.line_to(x, y),
+                    Part::Bend(x, half, [last_x, last_y]) => self
+                        .links
+                        .bezier_curve_to(x, half, last_x, half, last_x, last_y),
                 }
-                self.grow(x, y);
+            }
+            for [x, y] in stretch {
+                self.grow((*x).into(), (*y).into());
             }
         }
     }
@@ -353,12 +440,10 @@ impl Strip {
 fn ends(walk: &Walk, link: &PictureLink) -> Vec<Cut> {
     let end = |point: usize, leads_to: u32, is_leaving: bool| {
         let [x, y] = link.points.get(point)?.map(f64::from);
-        let name: String = walk.get(leads_to)?.label.chars().take(24).collect();
-        let text = if is_leaving {
-            format!("↓ {name}")
-        } else {
-            format!("↑ {name}")
-        };
+        let text = end_name(
+            if is_leaving { '↓' } else { '↑' },
+            &walk.get(leads_to)?.label,
+        );
         #[allow(clippy::cast_precision_loss)] // At most 26.
         let width = text.chars().count() as f64 * 6.0;
         let below = if is_leaving { 10.0 } else { -3.0 };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use super::camera::Rect;
-use crate::engine::protocol::{Picture, PictureBox, What};
+use crate::engine::protocol::{OpClass, Picture, PictureBox, What};
 
 /// A picture with its neighbours looked up.
 #[derive(Debug)]
@@ -174,6 +174,38 @@ impl Walk {
         found.and_then(|place| u32::try_from(place).ok())
     }
 
+    /// Where to look first: the middle of the stretch of this width in which most of the work stands that is
+    /// no deeper than `height`.
+    pub(crate) fn middle(&self, width: f64, height: f64) -> f64 {
+        let mut boxes: Vec<(f64, f64)> = self
+            .picture
+            .boxes
+            .iter()
+            .filter(|one| !matches!(one.what, What::Frame(_)))
+            .map(|one| (rect(one), one.class))
+            .filter(|(at, _)| at.y < height)
+            // Inputs say less than what is made of them.
+            .map(|(at, class)| {
+                let weight = if class == OpClass::Input { 1.0 } else { 3.0 };
+                (at.x + at.width / 2.0, weight)
+            })
+            .collect();
+        boxes.sort_by(|left, right| left.0.total_cmp(&right.0));
+        let (mut best, mut middle) = (0.0, width / 2.0);
+        let (mut first, mut held) = (0, 0.0);
+        for (last, (right, weight)) in boxes.iter().enumerate() {
+            held += weight;
+            while right - boxes[first].0 > width * 0.8 {
+                held -= boxes[first].1;
+                first += 1;
+            }
+            if held > best {
+                (best, middle) = (held, f64::midpoint(boxes[first].0, boxes[last].0));
+            }
+        }
+        middle
+    }
+
     /// The first box that is no frame: where the keys begin.
     pub(crate) fn first(&self) -> Option<u32> {
         let first = (0..)
@@ -198,7 +230,7 @@ pub(crate) fn rect(one: &PictureBox) -> Rect {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::engine::protocol::{NodeChange, OpClass, PictureLink};
+    use crate::engine::protocol::{NodeChange, PictureLink};
 
     /// A picture of boxes of 80 × 20 at these places, with these edges.
     pub(crate) fn picture(boxes: &[(f32, f32)], edges: &[(u32, u32)]) -> Picture {
@@ -276,5 +308,18 @@ pub(crate) mod tests {
         assert_eq!(walk.at(110.0, 105.0), Some(3));
         assert_eq!(walk.at(399.0, 399.0), None);
         assert_eq!(walk.first(), Some(0));
+    }
+
+    #[test]
+    fn the_eye_begins_where_most_of_the_work_stands() {
+        let mut far: Vec<(f32, f32)> = vec![(0.0, 0.0), (90.0, 0.0), (180.0, 0.0), (270.0, 0.0)];
+        far.extend([(5_000.0, 50.0), (5_100.0, 50.0), (90_000.0, 9_000.0)]);
+        let mut picture = picture(&far, &[]);
+        for one in &mut picture.boxes[..4] {
+            one.class = OpClass::Input;
+        }
+        let walk = Walk::new(picture);
+        assert_eq!(walk.middle(1_000.0, 600.0), 5_090.0);
+        assert_eq!(Walk::new(Picture::default()).middle(10.0, 10.0), 5.0);
     }
 }

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::engine::protocol::{NodeChange, OpClass, Picture, PictureBox, What};
+use super::painting::{Part, parts, stretches};
+use crate::engine::protocol::{NodeChange, OpClass, Picture, PictureBox, PictureLink, What};
 
 /// The colours of a picture, as CSS writes them.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -50,27 +51,61 @@ pub(crate) fn svg(picture: &Picture, name: &str, colours: &Colours) -> String {
         escaped(name),
         colours.page
     );
+    // Frames lie below what is in them.
+    let is_frame = |one: &&PictureBox| matches!(one.what, What::Frame(_));
+    for one in picture.boxes.iter().filter(is_frame) {
+        shape(&mut out, one, colours);
+    }
     for link in &picture.links {
-        let stretches: Vec<&[[f32; 2]]> = if link.is_cut {
-            link.points.chunks(2).collect()
-        } else {
-            vec![&link.points]
-        };
-        for points in stretches {
-            let points: Vec<String> = points.iter().map(|[x, y]| format!("{x},{y}")).collect();
+        let mut path = String::new();
+        for part in stretches(link).flat_map(parts) {
+            let _ = match part {
+                Part::Move([x, y]) => write!(path, "M{x} {y}"),
+                Part::Line([x, y]) => write!(path, "L{x} {y}"),
+                Part::Bend(x, half, [last, y]) => {
+                    write!(path, "C{x} {half} {last} {half} {last} {y}")
+                }
+            };
+        }
+        let _ = writeln!(
+            out,
+            "<path d=\"{path}\" fill=\"none\" stroke=\"{}\"/>",
+            colours.line
+        );
+        for (x, y, name) in names_of_ends(picture, link) {
             let _ = writeln!(
                 out,
-                "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\"/>",
-                points.join(" "),
-                colours.line
+                "<text x=\"{x}\" y=\"{y}\" font-size=\"10\" fill=\"{}\">{}</text>",
+                colours.accent,
+                escaped(&name)
             );
         }
     }
-    for one in &picture.boxes {
+    for one in picture.boxes.iter().filter(|one| !is_frame(one)) {
         shape(&mut out, one, colours);
     }
     out.push_str("</svg>\n");
     out
+}
+
+/// What stands at the two ends of an edge that is cut: where it leads, and where it comes from.
+fn names_of_ends(picture: &Picture, link: &PictureLink) -> Vec<(f32, f32, String)> {
+    let end = |point: usize, other: u32, arrow: char, below: f32| {
+        let [x, y] = *link.points.get(point)?;
+        let label = &picture.boxes.get(other as usize)?.label;
+        Some((x + 3.0, y + below, end_name(arrow, label)))
+    };
+    if !link.is_cut {
+        return Vec::new();
+    }
+    let ends = [end(1, link.to, '↓', 10.0), end(2, link.from, '↑', -3.0)];
+    ends.into_iter().flatten().collect()
+}
+
+/// What stands at the end of an edge that is cut.
+pub(super) fn end_name(arrow: char, label: &str) -> String {
+    let label: String = label.chars().take(24).collect();
+    format!("{arrow} {label}")
 }
 
 fn shape(out: &mut String, one: &PictureBox, colours: &Colours) {

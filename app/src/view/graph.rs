@@ -23,6 +23,7 @@ use crate::route::{GraphPlace, Place, TextPlace};
 use crate::text::graphs as text;
 use crate::ui::asked::asked;
 use crate::ui::canvas::{Canvas, canvas_view};
+use crate::ui::format;
 use crate::ui::heading::heading;
 use crate::ui::picture::{Reach, Walk};
 use crate::ui::picture_export::titled;
@@ -160,10 +161,6 @@ pub(crate) fn graph(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<
     );
     let view = Memo::new(move |_| answer.good());
     let walk = RwSignal::new(None::<Arc<Walk>>);
-    Effect::new(move |_| {
-        let picture = view.with(|view| view.as_ref().map(|view| view.picture.clone()));
-        walk.set(picture.map(|picture| Arc::new(Walk::new(picture))));
-    });
     let graph = Graph {
         workspace,
         log: id,
@@ -173,6 +170,22 @@ pub(crate) fn graph(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<
         chosen: RwSignal::new(None),
         lit: RwSignal::new(Lit::Nothing),
     };
+    Effect::new(move |before: Option<Option<(u32, u32)>>| {
+        let view = view.get();
+        let subject = view.as_ref().map(|view| (view.record, view.module));
+        if subject != before.flatten() {
+            graph.canvas.begin_anew();
+            if !matches!(
+                graph.canvas.chosen.get_untracked(),
+                None | Some(What::Node(_))
+            ) {
+                graph.canvas.chosen.set(None);
+            }
+            graph.lit.set(Lit::Nothing);
+        }
+        walk.set(view.map(|view| Arc::new(Walk::new(view.picture.clone()))));
+        subject
+    });
     follow_choice(graph);
     light(graph);
     let name = plain(&log.name);
@@ -212,6 +225,7 @@ pub(crate) fn graph(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<
     let fresh = Signal::derive(move || answer.fresh.get());
     let open = move |what| graph.toggle(what);
     let said = move |box_| said(graph, box_);
+    let (search, nodes) = list::list(graph, log);
     view! {
         <div class="page wide graph" data-testid="graph">
             <nav class="crumbs" aria-label="Where this is"><a href=back>{log_name}</a> {crumb}</nav>
@@ -219,16 +233,16 @@ pub(crate) fn graph(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<
             {move || trouble(answer.wrong())}
             {summary::head(graph)}
             <div class="stacked" class:gone=move || !is_drawn.get()>
-                {tools::tools(graph)}
+                <div class="table-tools graph-tools">{search} {tools::tools(graph)}</div>
+                {legend(graph)}
                 <div class="graph-panes">
                     <div class="graph-picture">
                         {canvas_view(graph.canvas, open, said)}
-                        <p class="graph-said dim" data-testid="hovered">{move || hovered(graph)}</p>
-                        {legend(graph)}
+                        <p class="graph-said" data-testid="hovered">{move || hovered(graph)}</p>
                     </div>
                     {node::node(graph)}
                 </div>
-                {list::list(graph, log)}
+                {nodes}
                 {side_by_side(graph)}
                 {summary::summary(graph)}
             </div>
@@ -262,11 +276,14 @@ fn follow_choice(graph: Graph) {
     let canvas = graph.canvas;
     Effect::new(move |before: Option<Option<What>>| {
         let chosen = canvas.chosen.get();
-        if before.is_some_and(|before| before != chosen) {
-            let node = match chosen {
-                Some(What::Node(node)) => Some(node),
-                _ => None,
-            };
+        let node_of = |what: Option<What>| match what {
+            Some(What::Node(node)) => Some(node),
+            _ => None,
+        };
+        if let Some(before) = before
+            && node_of(before) != node_of(chosen)
+        {
+            let node = node_of(chosen);
             if graph.place.with_untracked(|place| place.node) != node {
                 graph.amend(|place| place.node = node);
             }
@@ -282,11 +299,19 @@ fn follow_choice(graph: Graph) {
     Effect::new(move |_| {
         let (.., node) = asked.get();
         // The graph is read first.
-        let is_read = graph
-            .view
-            .with(|view| view.as_ref().is_some_and(|view| view.trouble.is_none()));
+        let place = graph.place.get_untracked();
+        let is_read = graph.view.with(|view| {
+            view.as_ref().is_some_and(|view| {
+                view.trouble.is_none() && (view.record, view.module) == (place.record, place.module)
+            })
+        });
         let Some(node) = node.filter(|_| is_read) else {
             waiting.set_value(None);
+            // Going back leaves what was chosen.
+            let canvas = graph.canvas;
+            if is_read && matches!(canvas.chosen.get_untracked(), Some(What::Node(_))) {
+                canvas.chosen.set(None);
+            }
             return graph.chosen.set(None);
         };
         let question = Question::GraphNode {
@@ -416,13 +441,12 @@ fn hovered(graph: Graph) -> Option<impl IntoView + use<>> {
     })
 }
 
-/// What the colours mean: those that the picture has.
+/// What the colours mean, and how many nodes there are of each: pressing one shows where they are.
 fn legend(graph: Graph) -> impl IntoView {
     let classes = Memo::new(move |_| {
-        graph.canvas.walk.with(|walk| {
-            let boxes = walk.iter().flat_map(|walk| &walk.picture.boxes);
-            boxes.map(|one| one.class).collect::<BTreeSet<OpClass>>()
-        })
+        let view = graph.view.get();
+        view.map(|view| view.summary.by_class.clone())
+            .unwrap_or_default()
     });
     let changes = Memo::new(move |_| {
         graph.canvas.walk.with(|walk| {
@@ -431,9 +455,24 @@ fn legend(graph: Graph) -> impl IntoView {
             [NodeChange::Added, NodeChange::Removed, NodeChange::Changed].map(has)
         })
     });
-    let one = |class: OpClass| {
+    let one = move |(class, nodes): (OpClass, u32)| {
         let (name, meaning) = text::class(class);
-        view! { <li title=meaning><span class="swatch" data-class=class.name() aria-hidden="true"></span> {name}</li> }
+        let is_on = move || {
+            graph
+                .place
+                .with(|place| place.filter.trim() == class.name())
+        };
+        let press = move |_| {
+            let filter = if is_on() { "" } else { class.name() };
+            graph.amend(|place| filter.clone_into(&mut place.filter));
+        };
+        view! {
+            <li>
+                <button type="button" class="legend-item" title=meaning data-class=class.name() aria-pressed=move || is_on().to_string() on:click=press>
+                    <span class="swatch" data-class=class.name() aria-hidden="true"></span> " " {name} " " <span class="dim">{format::count(nodes.into())}</span>
+                </button>
+            </li>
+        }
     };
     let words = [
         ("added", "new"),

@@ -60,6 +60,8 @@ pub enum Name {
         file: String,
         /// The function's name (2.4+).
         function: Option<String>,
+        /// The first and the last of its lines that the group holds, from 1.
+        lines: Option<(u32, u32)>,
     },
     /// A line of the program.
     Line {
@@ -88,12 +90,23 @@ impl Groups {
     pub fn of(graph: &FxGraph, module: ModuleId) -> Groups {
         let nodes: Vec<&Node> = graph.nodes_of(module).map(|(_, node)| node).collect();
         let ways = by_modules(graph, &nodes).unwrap_or_else(|| by_lines(graph, &nodes));
-        let mut groups = Groups::along(&ways);
+        // What is no call, such as a constant that stands in between, ends no group.
+        let mut skipped: Vec<bool> = nodes
+            .iter()
+            .map(|node| !node.kind.is_call() && node.kind != NodeKind::Output)
+            .collect();
+        let homes = appendix(graph, &nodes, &Groups::along(&ways, &skipped).of);
+        for (skip, home) in skipped.iter_mut().zip(&homes) {
+            *skip |= home.is_some();
+        }
+        let mut groups = Groups::along(&ways, &skipped);
         groups.dissolve();
         let structures = structures(graph, module, &nodes);
-        groups.measure(&structures);
+        groups.measure(&structures, &skipped);
         groups.repeat();
+        groups.take_home(&homes);
         groups.sink(graph, module, &nodes);
+        groups.say_lines(graph, &nodes, &skipped);
         groups
     }
 
@@ -150,11 +163,52 @@ impl Groups {
         }
     }
 
-    /// Makes groups of the ways to nodes: what neighbours share is one group.
-    fn along(ways: &[Vec<Step>]) -> Groups {
+    /// Puts what stands apart from the group that it belongs to into that group.
+    fn take_home(&mut self, homes: &[Option<u32>]) {
+        for (place, home) in homes.iter().enumerate() {
+            let Some(home) = home else { continue };
+            let group = self.of.get(*home as usize).copied().flatten();
+            if let Some(slot) = self.of.get_mut(place) {
+                *slot = group;
+            }
+        }
+    }
+
+    /// Notes which lines of its function a group holds.
+    fn say_lines(&mut self, graph: &FxGraph, nodes: &[&Node], skipped: &[bool]) {
+        for group in &mut self.groups {
+            let range = group.nodes.start as usize..group.nodes.end as usize;
+            let name = match &mut group.name {
+                Name::Repeated(ends) => &mut ends.0,
+                name => name,
+            };
+            let Name::Function { file, lines, .. } = name else {
+                continue;
+            };
+            let held = nodes.get(range.clone()).unwrap_or_default().iter();
+            let held = held.zip(skipped.get(range).unwrap_or_default());
+            let here = held
+                .filter(|(_, skipped)| !**skipped)
+                .filter_map(|(node, _)| graph.location(node))
+                .filter(|location| graph.text(location.file) == file.as_str())
+                .map(|location| location.line);
+            for line in here {
+                let (least, most) = lines.unwrap_or((line, line));
+                *lines = Some((least.min(line), most.max(line)));
+            }
+        }
+    }
+
+    /// Makes groups of the ways to nodes: what neighbours share is one group. What is skipped has none, and
+    /// ends none.
+    fn along(ways: &[Vec<Step>], skipped: &[bool]) -> Groups {
         let mut groups = Groups::default();
         let mut open: Vec<(Step, GroupId)> = Vec::new();
-        for (place, way) in (0..).zip(ways) {
+        for ((place, way), skip) in (0..).zip(ways).zip(skipped) {
+            if *skip {
+                groups.of.push(None);
+                continue;
+            }
             let shared = open
                 .iter()
                 .zip(way)
@@ -216,10 +270,16 @@ impl Groups {
         }
     }
 
-    fn measure(&mut self, structures: &[u64]) {
+    fn measure(&mut self, structures: &[u64], skipped: &[bool]) {
         for group in &mut self.groups {
-            let nodes = structures.get(group.nodes.start as usize..group.nodes.end as usize);
-            group.structure = hash(&nodes.unwrap_or_default());
+            let range = group.nodes.start as usize..group.nodes.end as usize;
+            let nodes = structures.get(range.clone()).unwrap_or_default();
+            let nodes = nodes.iter().zip(skipped.get(range).unwrap_or_default());
+            let held: Vec<u64> = nodes
+                .filter(|(_, skipped)| !**skipped)
+                .map(|(structure, _)| *structure)
+                .collect();
+            group.structure = hash(&held);
         }
     }
 
@@ -464,6 +524,7 @@ fn by_lines(graph: &FxGraph, nodes: &[&Node]) -> Vec<Vec<Step>> {
             name: Name::Function {
                 file: file.to_owned(),
                 function: function.map(ToOwned::to_owned),
+                lines: None,
             },
             call,
         };
@@ -478,6 +539,70 @@ fn by_lines(graph: &FxGraph, nodes: &[&Node]) -> Vec<Vec<Step>> {
         alloc::vec![whole, line]
     });
     ways.collect()
+}
+
+/// What stands apart from the code that it belongs to: the calls at the end of a graph that write a buffer
+/// back (`copy_`), or make what the backward graph needs of a value. Only the output takes them, and all that
+/// they take was made in one group. For each such node, a node of that group.
+fn appendix(graph: &FxGraph, nodes: &[&Node], of: &[Option<GroupId>]) -> Vec<Option<u32>> {
+    let mut homes: Vec<Option<u32>> = alloc::vec![None; nodes.len()];
+    let Some(first) = graph_start(graph, nodes) else {
+        return homes;
+    };
+    let line = |place: usize| {
+        let location = graph.location(nodes.get(place)?)?;
+        Some((graph.text(location.file), location.line))
+    };
+    // From the last one on: whether a node leads to nothing but the output, by way of its own line.
+    let mut is_last = alloc::vec![false; nodes.len()];
+    for (place, node) in nodes.iter().enumerate().rev() {
+        if !node.kind.is_call() {
+            continue;
+        }
+        let own = line(place);
+        let is_for_output = |user: NodeId| {
+            let user = user.saturating_sub(first) as usize;
+            nodes
+                .get(user)
+                .is_some_and(|node| node.kind == NodeKind::Output)
+                || (is_last.get(user) == Some(&true)
+                    && own.is_some_and(|own| line(user).is_none_or(|it| it == own)))
+        };
+        let all = graph
+            .users(first.saturating_add(place as u32))
+            .all(|(_, edge)| is_for_output(edge.to));
+        if let Some(slot) = is_last.get_mut(place) {
+            *slot = all;
+        }
+    }
+    for (place, node) in nodes.iter().enumerate() {
+        if is_last.get(place) != Some(&true) {
+            continue;
+        }
+        let own = line(place);
+        let mut home: Option<u32> = None;
+        let group = |place: u32| of.get(place as usize).copied().flatten();
+        if own.is_none() && group(place as u32).is_some() {
+            continue;
+        }
+        let is_one = graph.inputs(node).iter().all(|edge| {
+            let from = edge.from.saturating_sub(first);
+            if nodes.get(from as usize).is_none_or(|it| !it.kind.is_call()) {
+                return true;
+            }
+            let from_home = homes.get(from as usize).copied().flatten().unwrap_or(from);
+            let is_same_line = own.is_none() || line(from as usize) == own;
+            let known = *home.get_or_insert(from_home);
+            is_same_line && group(from_home).is_some() && group(known) == group(from_home)
+        });
+        let is_apart = |home: u32| group(home) != group(place as u32);
+        if let (true, Some(found)) = (is_one, home.filter(|home| is_apart(*home)))
+            && let Some(slot) = homes.get_mut(place)
+        {
+            *slot = Some(found);
+        }
+    }
+    homes
 }
 
 /// For each node a number that is the same where nodes do the same with inputs at the same distance.

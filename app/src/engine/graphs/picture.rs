@@ -15,20 +15,23 @@ use std::collections::{BTreeSet, HashMap};
 const SMALL: usize = 250;
 
 /// A larger one with as many open as make no more boxes than this.
-const BOXES: usize = 120;
+const BOXES: usize = 150;
+
+/// A sketch of fewer boxes opens what is largest in it.
+const FEW: usize = 12;
 
 /// Widths of letters, and room around them, in pixels of the picture: the page draws in the same.
 const LETTER: f32 = 7.3;
 const AROUND: f32 = 18.0;
 
 /// Boxes are no narrower and no wider than this.
-const WIDTHS: (f32, f32) = (64.0, 260.0);
+const WIDTHS: (f32, f32) = (64.0, 300.0);
 
 /// Heights: of a box with one line, with two, and of the title of an open group.
 const HEIGHTS: (f32, f32, f32) = (26.0, 40.0, 24.0);
 
 /// The longest label, in characters.
-const LABEL: usize = 34;
+const LABEL: usize = 38;
 
 /// A picture that was drawn.
 pub(super) struct Drawn {
@@ -64,10 +67,8 @@ pub(super) fn draw(
     };
     let titles: Vec<(String, String)> = (0..)
         .zip(&scene.groups.groups)
-        .map(|(id, group)| {
-            let holds = words::holds(count(group.nodes.len()));
-            (title(scene, id, &group.name), holds)
-        })
+        .zip(calls(scene, &members))
+        .map(|((id, group), calls)| (title(scene, id, &group.name), words::holds(calls)))
         .collect();
     let diagram = diagram(scene, &members, &open, &titles);
     let layout = layout::lay_out(&diagram, reference);
@@ -211,18 +212,33 @@ fn readable(scene: &Scene<'_>, nodes: usize) -> BTreeSet<GroupId> {
             None => outside += 1,
         }
     }
+    // One level after the other, as long as all of it fits: a picture in which everything is told in the same
+    // detail. Repeated blocks stay one box.
     let mut open = BTreeSet::new();
     let mut boxes = outside;
     loop {
         let is_candidate = |id: &GroupId| {
             let group = &groups[*id as usize];
             let is_reached = group.parent.is_none_or(|parent| open.contains(&parent));
-            // Repeated blocks stay one box in a sketch.
             is_reached && !open.contains(id) && group.times <= 1
+        };
+        let level: Vec<GroupId> = (0..count(groups.len())).filter(is_candidate).collect();
+        let more: usize = level.iter().map(|id| inside[*id as usize]).sum();
+        if level.is_empty() || boxes + more > BOXES {
+            break;
+        }
+        boxes += more;
+        open.extend(level);
+    }
+    // Where a few parts are all that shows, the largest ones of them that fit.
+    while boxes < FEW {
+        let is_candidate = |id: &GroupId| {
+            let group = &groups[*id as usize];
+            let is_reached = group.parent.is_none_or(|parent| open.contains(&parent));
+            is_reached && !open.contains(id) && boxes + inside[*id as usize] <= BOXES
         };
         let largest = (0..count(groups.len()))
             .filter(is_candidate)
-            .filter(|id| boxes + inside[*id as usize] <= BOXES)
             .max_by_key(|id| groups[*id as usize].nodes.len());
         let Some(largest) = largest else { break };
         boxes += inside[largest as usize];
@@ -453,6 +469,21 @@ fn hidden_in(scene: &Scene<'_>, group: Option<GroupId>, boxes: &[Option<u32>]) -
         next = scene.groups.get(id).and_then(|group| group.parent);
     }
     None
+}
+
+/// How many operations each group holds.
+fn calls(scene: &Scene<'_>, members: &[Member<'_>]) -> Vec<u32> {
+    let mut counts = vec![0; scene.groups.groups.len()];
+    for member in members.iter().filter(|member| member.node.kind.is_call()) {
+        let mut next = member.group;
+        while let Some(id) = next {
+            if let Some(count) = counts.get_mut(id as usize) {
+                *count += 1;
+            }
+            next = scene.groups.get(id).and_then(|group| group.parent);
+        }
+    }
+    counts
 }
 
 /// What most of the nodes in each group do, and what became of them.

@@ -22,6 +22,10 @@ pub struct GraphShown {
 /// A graph: what it holds, and its picture.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct GraphView {
+    /// The record that carries it.
+    pub record: RecordIndex,
+    /// Which of the payload's modules it is.
+    pub module: u32,
     /// The artifact's name.
     pub name: String,
     /// The compilation that it belongs to.
@@ -77,6 +81,8 @@ pub struct GraphSummary {
     pub operations: u32,
     /// Inputs, constants among them.
     pub inputs: u32,
+    /// Nodes by the kind of work that they do.
+    pub by_class: Vec<(OpClass, u32)>,
     /// Operations by target, the most frequent first: the target, its class and how many.
     pub by_target: Vec<(String, OpClass, u32)>,
     /// How many targets there are in all.

@@ -1,8 +1,10 @@
 //! The nodes as a list: the same graph for those who cannot see a picture, and the way to look for a node.
 
 use leptos::prelude::*;
+use web_sys::KeyboardEvent;
 
 use super::Graph;
+use crate::engine::client::Ticket;
 use crate::engine::protocol::{Answer, GraphNodeRow, NodeChange, Question};
 use crate::text::graphs as text;
 use crate::ui::filter_box::{Words, filter_box};
@@ -25,8 +27,8 @@ const FILTER: Words = Words {
 
 type Nodes = Paged<GraphNodeRow, u32>;
 
-/// The list.
-pub(super) fn list(graph: Graph, log: &OpenLog) -> impl IntoView + use<> {
+/// The box that looks for nodes, and the list of those that it finds.
+pub(super) fn list(graph: Graph, log: &OpenLog) -> (impl IntoView + use<>, impl IntoView + use<>) {
     let paged: Nodes = Paged::new(graph.workspace.engine);
     let rows = Rows::new(paged.total.into(), grid::ROW, grid::ROW);
     let active = RwSignal::new(0_u64);
@@ -79,12 +81,41 @@ pub(super) fn list(graph: Graph, log: &OpenLog) -> impl IntoView + use<> {
             picture.scroll_into_view_with_bool(false);
         }
     };
-    view! {
+    // The key goes to the first node that was found; typing is over when it is pressed.
+    let first = StoredValue::new_local(None::<Ticket>);
+    let key = move |event: KeyboardEvent| {
+        if event.key() != "Enter" {
+            return;
+        }
+        event.prevent_default();
+        let filter = event_target_value(&event);
+        let question = Question::GraphNodes {
+            graph: graph.shown(),
+            filter: filter.clone(),
+            first: 0,
+            count: 1,
+        };
+        set(filter);
+        let ticket = graph.workspace.engine.ask(question, move |answer| {
+            if let Ok(Answer::GraphNodes(page)) = answer
+                && let Some(row) = page.rows.first()
+            {
+                graph.choose(row.node);
+            }
+        });
+        first.set_value(Some(ticket));
+    };
+    let search = view! {
+        <span class="graph-search" on:keydown=key>
+            {filter_box(FILTER, value, set)}
+            <span class="table-count" role="status" data-testid="graph-matching">{matching}</span>
+        </span>
+    };
+    let nodes = view! {
         <section class="graph-list" aria-labelledby="graph-list-title">
             <div class="table-tools">
                 <h2 id="graph-list-title">"Nodes"</h2>
-                {filter_box(FILTER, value, set)}
-                <span class="table-count" role="status" data-testid="graph-matching">{matching}</span>
+                <span class="table-count" aria-hidden="true">{matching}</span>
                 {copy_table(graph.workspace.engine, text::COPY_NODES, move || copied(graph))}
             </div>
             {grid::grid(table, header(), move |place| paged.row(place), move |row| cells(graph, row).into_any(), open)}
@@ -92,7 +123,8 @@ pub(super) fn list(graph: Graph, log: &OpenLog) -> impl IntoView + use<> {
                 <p class="nothing">{text::NO_NODE}</p>
             </Show>
         </section>
-    }
+    };
+    (search, nodes)
 }
 
 fn source(graph: Graph) -> Source<GraphNodeRow, u32> {

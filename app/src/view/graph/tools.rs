@@ -29,7 +29,6 @@ pub(super) fn tools(graph: Graph) -> impl IntoView {
     let close_all = move |_| graph.amend(|place| place.open = Some(Vec::new()));
     let sketch = move |_| graph.amend(|place| place.open = None);
     view! {
-        <div class="table-tools graph-tools">
             {modules(graph)}
             {compare(graph)}
             <span class="button-group" role="group" aria-label="Zoom">
@@ -47,7 +46,6 @@ pub(super) fn tools(graph: Graph) -> impl IntoView {
                 <button type="button" data-testid="save-png" on:click=move |_| save_png(graph)>"PNG"</button>
                 <button type="button" data-testid="save-dot" on:click=move |_| save_text(graph, "dot")>"DOT"</button>
             </span>
-        </div>
     }
 }
 

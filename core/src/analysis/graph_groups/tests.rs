@@ -14,8 +14,16 @@ fn shown(groups: &Groups) -> Vec<String> {
     let all = groups.groups.iter().map(|group| {
         let name = match &group.name {
             Name::Module(path) => path.clone(),
-            Name::Function { file, function } => {
-                format!("{file} {}", function.as_deref().unwrap_or("?"))
+            Name::Function {
+                file,
+                function,
+                lines,
+            } => {
+                let (first, last) = lines.unwrap_or_default();
+                format!(
+                    "{file}:{first}-{last} {}",
+                    function.as_deref().unwrap_or("?")
+                )
             }
             Name::Line { line, .. } => format!("line {line}"),
             Name::Repeated(ends) => {
@@ -94,7 +102,7 @@ fn without_modules_functions_and_lines_are_groups() {
     );
     assert_eq!(
         shown(&groups),
-        ["/srv/a.py f: 4", "  line 3: 2", "  line 4: 2"]
+        ["/srv/a.py:3-4 f: 4", "  line 3: 2", "  line 4: 2"]
     );
     assert_eq!(groups.holders(1), [0, 1]);
     assert!(groups.holders(5).is_empty());
@@ -118,13 +126,78 @@ fn calls_of_one_function_are_one_block_repeated() {
         shown(&groups(&text)),
         [
             "repeated × 5: 15",
-            "  /srv/a.py f: 3",
-            "  /srv/a.py f: 3",
-            "  /srv/a.py f: 3",
-            "  /srv/a.py f: 3",
-            "  /srv/a.py f: 3"
+            "  /srv/a.py:3-5 f: 3",
+            "  /srv/a.py:3-5 f: 3",
+            "  /srv/a.py:3-5 f: 3",
+            "  /srv/a.py:3-5 f: 3",
+            "  /srv/a.py:3-5 f: 3"
         ]
     );
+}
+
+#[test]
+fn what_is_written_at_the_end_belongs_where_it_was_computed() {
+    let groups = groups(
+        "class GraphModule(torch.nn.Module):
+    def forward(self, mean: \"f32[4]\", x: \"f32[4]\"):
+         # File: /srv/a.py:3 in f, code: x = bn(x)
+        mul: \"f32[4]\" = torch.ops.aten.mul.Tensor(mean, 0.9)
+        sin: \"f32[4]\" = torch.ops.aten.sin.default(x)
+        add: \"f32[4]\" = torch.ops.aten.add.Tensor(mul, sin)
+         # File: /srv/a.py:4 in f, code: x = relu(x)
+        relu: \"f32[4]\" = torch.ops.aten.relu.default(sin)
+        cos: \"f32[4]\" = torch.ops.aten.cos.default(relu)
+         # File: /srv/a.py:3 in f, code: x = bn(x)
+        squeeze: \"f32[4]\" = torch.ops.aten.squeeze.default(sin)
+        unsqueeze: \"f32[4]\" = torch.ops.aten.unsqueeze.default(squeeze)
+        # No stacktrace found for following nodes
+        copy_: \"f32[4]\" = torch.ops.aten.copy_.default(mean, add)
+        return (cos, unsqueeze)
+",
+    );
+    assert_eq!(
+        shown(&groups),
+        ["/srv/a.py:3-4 f: 5", "  line 3: 3", "  line 4: 2"]
+    );
+    // The mean, the multiplication, both halves of line 3, and what is written back into the mean.
+    let line = Some(1);
+    assert_eq!(
+        groups.of,
+        [
+            line,
+            line,
+            line,
+            line,
+            line,
+            Some(2),
+            Some(2),
+            line,
+            line,
+            line,
+            None
+        ]
+    );
+}
+
+#[test]
+fn a_loop_over_one_line_is_no_appendix() {
+    let mut text =
+        "class GraphModule(torch.nn.Module):\n    def forward(self, v0: \"f32[4]\"):\n".to_string();
+    for step in 0..6 {
+        text += &format!(
+            "         # File: /srv/a.py:3 in f, code: x = x.sin()\n        v{}: \"f32[4]\" = torch.ops.aten.sin.default(v{})\n        u{step}: \"f32[4]\" = torch.ops.aten.cos.default(v{})\n         # File: /srv/a.py:4 in f, code: out.append(x * 2)\n        o{step}: \"f32[4]\" = torch.ops.aten.mul.Tensor(v{}, 2)\n        p{step}: \"f32[4]\" = torch.ops.aten.add.Tensor(o{step}, 2)\n\n",
+            step + 1,
+            step,
+            step + 1,
+            step + 1
+        );
+    }
+    text += "        return (u5, p0, p1, p2, p3, p4, p5)\n";
+    let groups = groups(&text);
+    // The first step takes what the graph is given.
+    assert!(shown(&groups).contains(&"repeated × 5: 20".to_string()));
+    // Each step holds its own nodes.
+    assert_ne!(groups.holders(1).get(1), groups.holders(5).get(1));
 }
 
 #[test]
