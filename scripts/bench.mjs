@@ -180,7 +180,115 @@ async function views(browser, here, input) {
   await go("stacks", ".tree");
   rows.push(["scrolling the stacks", frames(await scrolling(browser, page, ".tree"))]);
   await context.close();
-  return [...rows, ...await largeText(browser, here)];
+  return [...rows, ...await largeText(browser, here), ...await graphs(browser, here), ...await guards(browser, here)];
+}
+
+/** A graph as a transformer's: blocks of twelve operations with two weights, a call of one function each. */
+function layers(nodes) {
+  const count = Math.max(1, Math.round(nodes / 14));
+  const weights = Array.from({ length: 2 * count }, (_, at) => `        w${at}: "f32[64, 64][64, 1]cpu",`);
+  const lines = ["class GraphModule(torch.nn.Module):", "    def forward(", "        self,", '        v0: "f32[8, 64][64, 1]cpu",', ...weights, "    ):"];
+  let last = 0;
+  for (let layer = 0; layer < count; layer += 1) {
+    const first = last;
+    const step = (line, call) => {
+      lines.push(`         # File: /srv/demo/model.py:${line} in forward, code: x = self.step${line}(x)`,
+        `        v${last + 1}: "f32[8, 64][64, 1]cpu" = torch.ops.aten.${call}`);
+      last += 1;
+    };
+    step(10, `mm.default(v${last}, w${2 * layer})`);
+    for (let at = 0; at < 4; at += 1) step(11, `mul.Tensor(v${last}, 0.5)`);
+    step(12, `mm.default(v${last}, w${2 * layer + 1})`);
+    for (let at = 0; at < 5; at += 1) step(13, `add.Tensor(v${last}, 1)`);
+    step(14, `add.Tensor(v${last}, v${first})`);
+  }
+  return [...lines, `        return (v${last},)`].join("\n");
+}
+
+/**
+ * How long the worker takes to answer with a graph that it was not asked for before, beside JSON.parse of the
+ * same text, in milliseconds: the shortest of several, each on a record of its own. All groups are open.
+ */
+async function graphs(browser, here) {
+  const rows = [];
+  for (const nodes of [1_000, 10_000]) {
+    const { page, context } = await openPage(browser, here.address);
+    const text = layers(nodes);
+    const path = join(SCRATCH, `dedicated_log_torch_trace_graph_${nodes}.log`);
+    const at = { frame_id: 0, frame_compile_id: 0, attempt: 0 };
+    writeFileSync(path, head() + Array.from({ length: ROUNDS + 1 }, () => record({ dynamo_output_graph: {}, ...at }, text)).join(""));
+    await drop(page, [path]);
+    await finished(page);
+    const groups = Array.from({ length: nodes }, (_, at_) => at_).join(".");
+    const runs = [];
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      runs.push(await page.evaluate(async ([hash, text_]) => {
+        const worker = await globalThis.dynascopeEngine;
+        const quoted = JSON.stringify(text_);
+        const parsing = performance.now();
+        JSON.parse(quoted);
+        const parse = performance.now() - parsing;
+        const post = worker.postMessage;
+        let asked;
+        worker.postMessage = function ask(...message) {
+          asked ??= performance.now();
+          return post.apply(this, message);
+        };
+        // The graph's answer is the first one that is large.
+        const answered = new Promise((done) => worker.addEventListener("message", function hear({ data }) {
+          if (data.byteLength < 20_000) return;
+          worker.removeEventListener("message", hear);
+          done(performance.now());
+        }));
+        const began = performance.now();
+        location.hash = hash;
+        const engine = await answered - asked;
+        delete worker.postMessage;
+        const settled = () => document.querySelector('[data-testid="picture"]')?.dataset.scale && document.querySelector('[data-testid="graph-row"]');
+        while (!settled()) await new Promise((done) => requestAnimationFrame(done));
+        return { parse, engine, shown: performance.now() - began };
+      }, [`#v=1&log=0&view=graph&record=${round + 1}&open=${groups}`, text]));
+      await page.evaluate(() => { location.hash = "#v=1&log=0&view=overview"; });
+      await page.locator('[data-testid="overview"]').waitFor();
+    }
+    const least = (field) => Math.min(...runs.map((run) => run[field]));
+    rows.push([`a graph of ${number(nodes)} nodes, ${number(text.length / 1000)} kB: read, laid out and answered by the worker; JSON.parse of the same text`,
+      `${number(least("engine"), 1)} ms; ${number(least("parse"), 1)} ms`]);
+    rows.push(["… from the click to the picture", `${number(least("shown"), 1)} ms`]);
+    if (nodes === 10_000) {
+      await page.evaluate((hash) => { location.hash = hash; }, `#v=1&log=0&view=graph&record=1&open=${groups}`);
+      await page.locator('[data-testid="graph-row"]').first().waitFor();
+      rows.push(["panning it, work in a frame", frames(await working(browser, page, '[data-testid="picture"]', "pan"))]);
+      await page.locator('[data-testid="fit"]').click();
+      rows.push(["… with all of it in sight", frames(await working(browser, page, '[data-testid="picture"]', "pan"))]);
+    }
+    await context.close();
+  }
+  return rows;
+}
+
+/** How long it takes to show a tree of 10,000 guards. */
+async function guards(browser, here) {
+  const { page, context } = await openPage(browser, here.address);
+  const lines = ["TREE_GUARD_MANAGER:", "+- RootGuardManager"];
+  for (let at = 0; at < 5_000; at += 1) {
+    lines.push(`| +- GuardManager: source=L['x${at}'], accessed_by=DictGetItemGuardAccessor(x${at})`,
+      `| | +- TYPE_MATCH: ___check_type_id(L['x${at}'], 94), type=<class 'int'>`,
+      `| | +- EQUALS_MATCH: L['x${at}'] == ${at}  # return x + y  # my.py:${at} in f`);
+  }
+  const path = join(SCRATCH, "dedicated_log_torch_trace_guards.log");
+  writeFileSync(path, head() + record({ dynamo_cpp_guards_str: {}, frame_id: 0, frame_compile_id: 0, attempt: 0 }, lines.join("\n")));
+  await drop(page, [path]);
+  await finished(page);
+  const time = await page.evaluate(async () => {
+    const began = performance.now();
+    location.hash = "#v=1&log=0&view=guards&record=1";
+    while (!document.querySelector('[data-testid="guard-row"]')) await new Promise((done) => requestAnimationFrame(done));
+    return performance.now() - began;
+  });
+  const work = await scrolling(browser, page, ".guard-tree");
+  await context.close();
+  return [["a tree of 10,000 guards: from the click to its rows", `${number(time)} ms`], ["… scrolling it, work in a frame", frames(work)]];
 }
 
 async function largeText(browser, here) {
@@ -287,6 +395,22 @@ function commit() {
   } catch {
     return undefined;
   }
+}
+
+// Only some of the browser's parts, for whoever works on them: `node scripts/bench.mjs graphs guards`.
+if (process.argv.length > 2) {
+  const browser = await startBrowser();
+  const here = await site();
+  try {
+    for (const part of process.argv.slice(2)) {
+      const rows = await { graphs, guards, largeText }[part](browser, here);
+      for (const [name, figure] of rows) console.log(`${name}: ${figure}`);
+    }
+  } finally {
+    await browser.close();
+    await here.close();
+  }
+  process.exit();
 }
 
 const input = await chooseInput();

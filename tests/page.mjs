@@ -171,6 +171,13 @@ export const views = {
     await mark(page, "record").waitFor();
     await mark(page, "text-row").first().waitFor();
   },
+  graph: async (page) => {
+    await page.locator(".crumbs a").nth(1).click();
+    await mark(page, "graph-link").first().click();
+    await mark(page, "graph-row").first().waitFor();
+    await mark(page, "graph-row").last().click();
+    await mark(page, "node-line").waitFor();
+  },
   outside: async (page) => {
     await page.locator(".crumbs a").first().click();
     await mark(page, "outside-link").click();

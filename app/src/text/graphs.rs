@@ -39,7 +39,7 @@ pub const NO_SUCH_NODE: &str = "This graph has no such node.";
 pub const NOT_DRAWN: &str = "The browser could not make a file of this picture.";
 
 /// What copying the list of nodes is called.
-pub const COPY_NODES: &str = "Copy the nodes as a table";
+pub const COPY_NODES: &str = "Copy as table: the nodes of the graph";
 
 /// Lines that were not understood.
 pub fn wrong(lines: u32) -> String {

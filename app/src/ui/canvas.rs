@@ -84,6 +84,15 @@ struct Held {
     wheel: Option<EventListener>,
 }
 
+impl Drop for Held {
+    fn drop(&mut self) {
+        // The browser would call a closure that is no more.
+        if let Some((observer, _)) = &self.observer {
+            observer.disconnect();
+        }
+    }
+}
+
 impl Canvas {
     /// A canvas for a picture that comes. `look` changes where colours do.
     pub(crate) fn new(
@@ -541,7 +550,10 @@ impl Canvas {
         if self.hovered.get_untracked() != found {
             self.hovered.set(found);
         }
-        let is_over = found.is_some() || self.cut_at(x, y).is_some();
+        // Within a frame the picture is moved, as between frames.
+        let is_box = |what| !matches!(what, What::Frame(_));
+        let is_over = found.and_then(|found| self.what(found)).is_some_and(is_box)
+            || self.cut_at(x, y).is_some();
         if self.is_over.get_untracked() != is_over {
             self.is_over.set(is_over);
         }

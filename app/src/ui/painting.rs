@@ -33,6 +33,9 @@ const INSIDE: f64 = 8.0;
 const LETTER: f64 = 7.3;
 const TITLE: f64 = 24.0;
 
+/// Width of a letter at the end of a cut edge, in pixels of the picture.
+const SMALL_LETTER: f64 = 6.0;
+
 /// How much of its line's colour fills a frame, and how much is left of what is not lit.
 const FRAME: f64 = 0.07;
 const DIMMED: f64 = 0.22;
@@ -126,7 +129,7 @@ impl Painting {
         Some(Painting {
             frames,
             strips: strips.into_values().collect(),
-            cuts,
+            cuts: arranged(cuts),
         })
     }
 
@@ -440,22 +443,17 @@ impl Strip {
 fn ends(walk: &Walk, link: &PictureLink) -> Vec<Cut> {
     let end = |point: usize, leads_to: u32, is_leaving: bool| {
         let [x, y] = link.points.get(point)?.map(f64::from);
-        let text = end_name(
-            if is_leaving { '↓' } else { '↑' },
-            &walk.get(leads_to)?.label,
-        );
-        #[allow(clippy::cast_precision_loss)] // At most 26.
-        let width = text.chars().count() as f64 * 6.0;
+        let arrow = if is_leaving { '↓' } else { '↑' };
         let below = if is_leaving { 10.0 } else { -3.0 };
         Some(Cut {
             at: Rect {
                 x: x - NEAR / 2.0,
                 y: y + below - NEAR,
-                width: width + NEAR,
+                width: NEAR,
                 height: NEAR * 1.5,
             },
             leads_to,
-            text,
+            text: end_name(arrow, &walk.get(leads_to)?.label),
             place: (x + 3.0, y + below),
         })
     };
@@ -463,4 +461,54 @@ fn ends(walk: &Walk, link: &PictureLink) -> Vec<Cut> {
         .into_iter()
         .flatten()
         .collect()
+}
+
+/// Ends at the same place are one, which says how many there are; and none writes over the next one in its row.
+fn arranged(mut cuts: Vec<Cut>) -> Vec<Cut> {
+    let order = |one: &Cut, other: &Cut| {
+        let (left, right) = (one.place, other.place);
+        left.1.total_cmp(&right.1).then(left.0.total_cmp(&right.0))
+    };
+    cuts.sort_by(order);
+    let mut out: Vec<Cut> = Vec::with_capacity(cuts.len());
+    let mut more = 0;
+    for cut in cuts {
+        match out.last_mut() {
+            Some(last) if last.place == cut.place => more += 1,
+            _ => {
+                close(&mut out, &mut more, cut.place);
+                out.push(cut);
+            }
+        }
+    }
+    close(&mut out, &mut more, (f64::MAX, f64::MAX));
+    out
+}
+
+/// Gives the last end the text that has room before the next one.
+fn close(cuts: &mut [Cut], more: &mut u32, next: (f64, f64)) {
+    let Some(last) = cuts.last_mut() else { return };
+    let is_beside = (next.1 - last.place.1).abs() < NEAR;
+    let room = if is_beside {
+        next.0 - last.place.0 - SMALL_LETTER
+    } else {
+        f64::MAX
+    };
+    let rest = match std::mem::take(more) {
+        0 => String::new(),
+        more => format!(" +{more}"),
+    };
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // `as` saturates.
+    let letters = (room / SMALL_LETTER).max(1.0) as usize;
+    let fits = letters.saturating_sub(rest.chars().count()).max(1);
+    if last.text.chars().count() > fits {
+        // Where nothing but the arrow has room, that is what stands there.
+        let kept = if fits > 3 { fits - 1 } else { 1 };
+        last.text = last.text.chars().take(kept).collect();
+        last.text.push_str(if fits > 3 { "…" } else { "" });
+    }
+    last.text.push_str(&rest);
+    #[allow(clippy::cast_precision_loss)] // At most some thirty.
+    let width = last.text.chars().count() as f64 * SMALL_LETTER;
+    last.at.width = (width + NEAR).min(room.max(NEAR));
 }

@@ -237,7 +237,13 @@ fn work(graph: &FxGraph, node: &Node) -> u64 {
         NodeKind::Output => 0,
         _ => graph.inputs(node).len(),
     };
-    FixedState::default().hash_one((node.kind, target, inputs))
+    // A size that is given as a number of its own is no tensor, wherever it stands.
+    let is_symbol = node.kind == NodeKind::Placeholder
+        && node.type_text.is_some_and(|text| {
+            let text = graph.text(text).trim_matches(['"', '\'']);
+            text.starts_with("Sym(") || text.starts_with("SymInt") || text.starts_with("SymFloat")
+        });
+    FixedState::default().hash_one((node.kind, target, inputs, is_symbol))
 }
 
 /// A node's arguments with each node's name replaced by a sign.

@@ -30,7 +30,7 @@ pub struct Groups {
     /// The groups: one stands before those that lie in it.
     pub groups: Vec<Group>,
     /// For each node of the module, from its first on, the innermost group. Inputs and constants belong where
-    /// all of their users are.
+    /// all of their users are; those of several groups that have nothing in common, where the first one is.
     pub of: Vec<Option<GroupId>>,
 }
 
@@ -137,6 +137,7 @@ impl Groups {
                 continue;
             }
             let mut shared: Option<Vec<GroupId>> = None;
+            let mut first_user: Option<GroupId> = None;
             for (_, edge) in graph.users(first.saturating_add(place)) {
                 // What a graph returns as well is still its users' own.
                 let is_output = |node: &Node| node.kind == NodeKind::Output;
@@ -144,6 +145,9 @@ impl Groups {
                     continue;
                 }
                 let holders = self.holders(edge.to.saturating_sub(first));
+                if shared.is_none() {
+                    first_user = holders.last().copied();
+                }
                 shared = Some(match shared {
                     None => holders,
                     Some(known) => known
@@ -158,7 +162,9 @@ impl Groups {
                 }
             }
             if let Some(slot) = self.of.get_mut(place as usize) {
-                *slot = shared.and_then(|shared| shared.last().copied());
+                *slot = shared
+                    .and_then(|shared| shared.last().copied())
+                    .or(first_user);
             }
         }
     }

@@ -179,16 +179,24 @@ pub(super) fn view(scene: &Scene<'_>, number: u32) -> Option<GraphNodeView> {
             Some(Annotation::Tensor(tensor)) => tensor_bytes(&tensor),
             _ => None,
         },
-        calls: graph
-            .submodules(node)
-            .filter_map(|module| {
-                Some((module, graph.module_name(graph.module(module)?).to_owned()))
-            })
-            .collect(),
+        calls: calls(graph, node),
         is_old,
         change: change(scene, id, is_old),
         differences: differences.iter().map(words::difference).collect(),
     })
+}
+
+/// The modules that a node calls, each once.
+fn calls(graph: &FxGraph, node: &Node) -> Vec<(u32, String)> {
+    let mut calls: Vec<(u32, String)> = Vec::new();
+    for module in graph.submodules(node) {
+        if let Some(found) = graph.module(module)
+            && calls.iter().all(|(known, _)| *known != module)
+        {
+            calls.push((module, graph.module_name(found).to_owned()));
+        }
+    }
+    calls
 }
 
 /// The number in the picture of a node of the old graph: that of its partner, where it has one.

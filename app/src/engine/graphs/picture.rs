@@ -20,6 +20,9 @@ const BOXES: usize = 150;
 /// A sketch of fewer boxes opens what is largest in it.
 const FEW: usize = 12;
 
+/// One of no more boxes than this says nothing by itself.
+const NOTHING: usize = 6;
+
 /// Widths of letters, and room around them, in pixels of the picture: the page draws in the same.
 const LETTER: f32 = 7.3;
 const AROUND: f32 = 18.0;
@@ -230,12 +233,16 @@ fn readable(scene: &Scene<'_>, nodes: usize) -> BTreeSet<GroupId> {
         boxes += more;
         open.extend(level);
     }
-    // Where a few parts are all that shows, the largest ones of them that fit.
+    // Where a few parts are all that shows, the largest ones of them that fit; a repeated block only where there
+    // is next to nothing else, and then the first one in it too.
     while boxes < FEW {
         let is_candidate = |id: &GroupId| {
             let group = &groups[*id as usize];
             let is_reached = group.parent.is_none_or(|parent| open.contains(&parent));
-            is_reached && !open.contains(id) && boxes + inside[*id as usize] <= BOXES
+            is_reached
+                && !open.contains(id)
+                && (group.times <= 1 || boxes <= NOTHING)
+                && boxes + inside[*id as usize] <= BOXES
         };
         let largest = (0..count(groups.len()))
             .filter(is_candidate)
@@ -243,6 +250,14 @@ fn readable(scene: &Scene<'_>, nodes: usize) -> BTreeSet<GroupId> {
         let Some(largest) = largest else { break };
         boxes += inside[largest as usize];
         open.insert(largest);
+        if groups[largest as usize].times > 1 {
+            let first = (0..)
+                .zip(groups)
+                .find(|(_, group)| group.parent == Some(largest));
+            let fits = first.filter(|(id, _)| boxes + inside[*id as usize] <= BOXES);
+            open.extend(fits.map(|(id, _): (GroupId, _)| id));
+            break;
+        }
     }
     open
 }

@@ -63,6 +63,26 @@ fn a_dimension_that_became_a_symbol_is_named() {
 }
 
 #[test]
+fn a_size_that_is_given_apart_is_new_and_the_tensor_stays_the_same_one() {
+    let old = graph(
+        "sin: \"f32[4]\" = torch.sin(x)\nreturn (sin,)",
+        "x: \"f32[4]\"",
+    );
+    let new = graph(
+        "sin: \"f32[s77]\" = torch.sin(x)\nreturn (sin,)",
+        "s77: \"Sym(s77)\", x: \"f32[s77]\"",
+    );
+    let diff = diff(&old, &new);
+    assert_eq!(diff.old_of, [None, Some(0), Some(1), Some(2)]);
+    let changed: Vec<&str> = diff
+        .changes
+        .iter()
+        .map(|(id, _)| named(&new, *id))
+        .collect();
+    assert_eq!(changed, ["x", "sin"]);
+}
+
+#[test]
 fn one_symbol_for_two_is_a_difference() {
     let old = graph(
         "a: \"f32[s0, s1]\" = torch.sin(x)\nreturn (a,)",
