@@ -24,6 +24,7 @@ use dynascope_core::layout::Reference;
 use dynascope_core::payload::fx_graph::{FxGraph, ModuleId, NodeId};
 use dynascope_core::source::Source;
 use dynascope_core::trace::Trace;
+use dynascope_core::trace::compilation::Compilation;
 use std::cell::OnceCell;
 
 /// Lines that are not understood, as many as are named.
@@ -445,42 +446,61 @@ fn wrong_lines(graph: &FxGraph) -> Vec<(u32, String)> {
     wrong
 }
 
-/// The graphs of the compilation that a record belongs to, in the order of the log.
+/// The graphs of the compilation that a record belongs to, in the order of the log; names that stand there
+/// several times, for forward and backward, are numbered.
 fn siblings(trace: &Trace, record: RecordIndex) -> Vec<(RecordIndex, String)> {
-    let owner = trace
-        .index
-        .get(record)
-        .and_then(|entry| entry.compilation());
-    let Some(compilation) = owner.and_then(|owner| trace.compilations.get(owner)) else {
+    let Some(compilation) = owner(trace, record) else {
         return Vec::new();
     };
-    let artifacts = compilation.artifacts.iter();
-    artifacts
-        .map(|artifact| (artifact.record, title_of(trace, artifact.record)))
-        .filter(|(_, name)| phases::holds_graph(name))
-        .take(OFFERED)
-        .collect()
+    let named = named_graphs(trace, compilation);
+    let all = named.iter().map(|(record, name)| {
+        let of_name = || named.iter().filter(|(_, other)| other == name);
+        let total = of_name().count();
+        let place = of_name().take_while(|(other, _)| other != record).count() + 1;
+        let name = match total {
+            1 => name.clone(),
+            _ => words::one_of_several(name, count(place), count(total)),
+        };
+        (*record, name)
+    });
+    all.take(OFFERED).collect()
 }
 
-/// The same stage in the other compilations of the function, in the order of the log.
+/// The same stage in the other compilations of the function, in the order of the log: of a name that stands
+/// there several times, for forward and backward, the same one.
 fn others(trace: &Trace, record: RecordIndex) -> Vec<(RecordIndex, String)> {
-    let owner = trace
-        .index
-        .get(record)
-        .and_then(|entry| entry.compilation());
-    let Some(own) = owner.and_then(|owner| trace.compilations.get(owner)) else {
+    let Some(own) = owner(trace, record) else {
         return Vec::new();
     };
     let (frame, name) = (FrameKey::of(own), title_of(trace, record));
+    let of_name = |compilation| -> Vec<RecordIndex> {
+        let named = named_graphs(trace, compilation).into_iter();
+        let same = named.filter(|(_, other)| *other == name);
+        same.map(|(record, _)| record).collect()
+    };
+    let place = of_name(own).iter().position(|other| *other == record);
     let others = trace.compilations.iter();
     others
         .filter(|other| FrameKey::of(other) == frame && other.key != own.key)
         .filter_map(|other| {
-            let mut artifacts = other.artifacts.iter().rev();
-            let found = artifacts.find(|artifact| title_of(trace, artifact.record) == name)?;
-            Some((found.record, trace.label(&other.key)))
+            let found = *of_name(other).get(place?)?;
+            Some((found, trace.label(&other.key)))
         })
         .take(OFFERED)
+        .collect()
+}
+
+fn owner(trace: &Trace, record: RecordIndex) -> Option<&Compilation> {
+    let owner = trace.index.get(record)?.compilation()?;
+    trace.compilations.get(owner)
+}
+
+/// The graphs of a compilation with their names, in the order of the log.
+fn named_graphs(trace: &Trace, compilation: &Compilation) -> Vec<(RecordIndex, String)> {
+    let artifacts = compilation.artifacts.iter();
+    artifacts
+        .map(|artifact| (artifact.record, title_of(trace, artifact.record)))
+        .filter(|(_, name)| phases::holds_graph(name))
         .collect()
 }
 

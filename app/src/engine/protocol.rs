@@ -1430,6 +1430,8 @@ pub enum RemedyKind {
     StableBackend,
     RaiseLimit,
     DisableCompile,
+    /// Set an attribute before the first call.
+    SetOnce,
 }
 
 /// Writes a message for the wire.

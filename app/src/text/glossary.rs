@@ -10,7 +10,7 @@ pub struct Term {
 }
 
 /// All words, in alphabetical order.
-pub const TERMS: [Term; 22] = [
+pub const TERMS: [Term; 31] = [
     Term {
         word: "AOTAutograd",
         meaning: "The part that lowers Dynamo's graph to basic operations and makes the forward and the backward graph ahead of time.",
@@ -72,8 +72,28 @@ pub const TERMS: [Term; 22] = [
         meaning: "The part that turns graphs into kernels: Triton for GPUs, C++ for CPUs.",
     },
     Term {
+        word: "Joint graph",
+        meaning: "Forward and backward in one graph, before they are split into two.",
+    },
+    Term {
         word: "Kernel",
         meaning: "A program that runs on the device and does the work of one or more operations.",
+    },
+    Term {
+        word: "Pass",
+        meaning: "A step of the compiler that changes a graph: it removes, merges or replaces operations. Graphs before and after one can be compared.",
+    },
+    Term {
+        word: "Pointwise",
+        meaning: "Work that treats each element for itself, such as an addition. Inductor merges such operations into one kernel.",
+    },
+    Term {
+        word: "Pre-grad, post-grad",
+        meaning: "Inductor's passes before, and after, AOTAutograd made forward and backward of the graph.",
+    },
+    Term {
+        word: "primals, tangents",
+        meaning: "AOTAutograd's names: primals_1 is the first input of the forward graph (parameters, buffers, arguments), tangents_1 the gradient that comes in for the first output.",
     },
     Term {
         word: "Rank",
@@ -84,6 +104,10 @@ pub const TERMS: [Term; 22] = [
         meaning: "A compilation of a function that had been compiled before, because no earlier result fits the new inputs.",
     },
     Term {
+        word: "Recompile limit",
+        meaning: "So many versions of one function are compiled (8; 64 up to torch 2.1); then PyTorch gives up on it and runs it as plain Python.",
+    },
+    Term {
         word: "Record",
         meaning: "One entry of the log: a prefix, metadata as JSON, and often a payload.",
     },
@@ -92,12 +116,24 @@ pub const TERMS: [Term; 22] = [
         meaning: "An attempt that was given up to start again with what it learned, for example that a graph break is needed.",
     },
     Term {
+        word: "Resume function",
+        meaning: "What is left of a function behind a graph break, compiled as a function of its own: torch_dynamo_resume_in_forward_at_12 is forward from line 12 on.",
+    },
+    Term {
         word: "Specialization",
         meaning: "A size that was dynamic and became fixed, because the program's code depends on its value.",
     },
     Term {
+        word: "Stride",
+        meaning: "How many elements lie between neighbours of a dimension: [8, 1] for rows of 8 that lie one behind another.",
+    },
+    Term {
         word: "Symbol",
         meaning: "The name of a dynamic size, such as s0; u0 is one that depends on a tensor's content.",
+    },
+    Term {
+        word: "View",
+        meaning: "Another way to look at the same memory, such as a transposed matrix. Nothing is copied.",
     },
 ];
 

@@ -41,6 +41,47 @@ pub const NOT_DRAWN: &str = "The browser could not make a file of this picture."
 /// What copying the list of nodes is called.
 pub const COPY_NODES: &str = "Copy as table: the nodes of the graph";
 
+/// One of several graphs of one name: PyTorch gives the forward's and the backward's the same.
+pub fn one_of_several(name: &str, place: u32, of: u32) -> String {
+    format!("{name} ({place} of {of})")
+}
+
+/// A node of which the log does not say from where it comes.
+pub const NO_LINE: &str = "This log does not say which line of the program made this node.";
+
+/// What the names of inputs say that AOTAutograd gives.
+pub fn input_meaning(name: &str) -> Option<&'static str> {
+    const MEANINGS: &[(&str, &str)] = &[
+        (
+            "primals_",
+            "AOTAutograd's name for an input of the forward graph: parameters, buffers and arguments, numbered in their order.",
+        ),
+        (
+            "tangents_",
+            "AOTAutograd's name for a gradient that comes into the backward graph, one for each output of the forward.",
+        ),
+        (
+            "fwd_rng_state",
+            "The state of the random numbers of the forward, so that the backward draws the same.",
+        ),
+        (
+            "bwd_rng_state",
+            "The state of the random numbers of the backward.",
+        ),
+        ("arg", "An input of the graph, numbered in its order."),
+        (
+            "L_self_",
+            "A parameter, buffer or attribute of the module that was called.",
+        ),
+        ("L_", "A local variable of the compiled function."),
+        ("l_", "A local variable of the compiled function."),
+        ("G_", "A global variable of the program."),
+        ("g_", "A global variable of the program."),
+    ];
+    let found = MEANINGS.iter().find(|(start, _)| name.starts_with(start));
+    found.map(|(_, meaning)| *meaning)
+}
+
 /// Lines that were not understood.
 pub fn wrong(lines: u32) -> String {
     match lines {

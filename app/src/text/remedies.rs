@@ -23,7 +23,7 @@ pub struct RemedyWords {
 }
 
 /// All remedies, in the order of [`RemedyKind`].
-pub const REMEDIES: [RemedyWords; 32] = [
+pub const REMEDIES: [RemedyWords; 33] = [
     RemedyWords {
         remedy: RemedyKind::TensorLearningRate,
         title: "Make the learning rate a tensor",
@@ -135,6 +135,13 @@ pub const REMEDIES: [RemedyWords; 32] = [
         text: "{source} is None in some calls and a value in others, and each needs a compiled version. Two versions are harmless. If they multiply with other changes, always pass a value, such as a mask of ones.",
         before: "{function}(x)\n{function}(x, mask)",
         after: "{function}(x, torch.ones_like(x))\n{function}(x, mask)",
+    },
+    RemedyWords {
+        remedy: RemedyKind::SetOnce,
+        title: "Set {source} once, before the first call",
+        text: "{source} was None when the code was compiled, and had a value later, or the other way round. Often a model fills in such an attribute during its first call, so that the second call needs a version of its own. Give it its final value before the first call.",
+        before: "model = build()\n{function}(x)   # {source} is still None here",
+        after: "model = build()\nmodel.{name} = value   # where it belongs: {source}\n{function}(x)",
     },
     RemedyWords {
         remedy: RemedyKind::SameKeys,

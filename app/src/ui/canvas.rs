@@ -84,15 +84,6 @@ struct Held {
     wheel: Option<EventListener>,
 }
 
-impl Drop for Held {
-    fn drop(&mut self) {
-        // The browser would call a closure that is no more.
-        if let Some((observer, _)) = &self.observer {
-            observer.disconnect();
-        }
-    }
-}
-
 impl Canvas {
     /// A canvas for a picture that comes. `look` changes where colours do.
     pub(crate) fn new(

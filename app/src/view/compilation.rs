@@ -10,9 +10,10 @@ use crate::engine::protocol::{
     Answer, CompilationKey, CompilationRow, CompilationView, EvidenceRow, FailureView,
     FrameCompilation, LogId, Question, RecordIndex, Status,
 };
-use crate::route::{DiffPlace, GuardPlace, Place};
+use crate::route::{DiffPlace, GraphPlace, GuardPlace, Place};
 use crate::text;
 use crate::text::missing::{self, Missing, Origin};
+use crate::text::phases;
 use crate::text::words;
 use crate::ui::asked::asked;
 use crate::ui::format;
@@ -75,6 +76,18 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
     let reasons = part(shown, |view| view.restart_reasons.clone());
     let list = part(shown, |view| view.artifacts.clone());
     let guards = part(shown, |view| view.guards);
+    // Dynamo's own graph is the one that looks like the program; of the others any is better than none.
+    let picture = part(shown, |view| {
+        let mut graphs = view
+            .artifacts
+            .iter()
+            .filter(|one| phases::holds_graph(&one.name));
+        let first = graphs.clone().next().map(|one| one.record);
+        graphs
+            .rfind(|one| one.name == "dynamo_output_graph")
+            .map(|one| one.record)
+            .or(first)
+    });
     let frames = part(shown, |view| view.stack.clone());
     let evidence = part(shown, |view| view.evidence.clone());
     let of_frame = part(shown, |view| {
@@ -96,7 +109,7 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
             // Nothing shows before all of it is there, so that nothing moves.
             <div class="stacked" class:away=move || row.with(Option::is_none)>
                 {move || called.get().map(|frame| called_from(&frame))}
-                {move || row.get().map(|row| status_card(&row, guards_link(workspace, id, guards.get())))}
+                {move || row.get().map(|row| status_card(&row, guards_link(workspace, id, guards.get()), graph_link(workspace, id, picture.get())))}
                 {move || {
                     let (own, all, total) = of_frame.get();
                     own.map(|own| frame_strip(workspace, id, &own, &all, total))
@@ -225,8 +238,16 @@ fn guards_link(workspace: Workspace, id: LogId, record: Option<RecordIndex>) -> 
     Some(workspace.link(id, Place::Guards(GuardPlace::of(record?))))
 }
 
+fn graph_link(workspace: Workspace, id: LogId, record: Option<RecordIndex>) -> Option<String> {
+    Some(workspace.link(id, Place::Graph(GraphPlace::of(record?))))
+}
+
 /// How it ended, what that means, what to do next; and its numbers.
-fn status_card(row: &CompilationRow, guards: Option<String>) -> impl IntoView + use<> {
+fn status_card(
+    row: &CompilationRow,
+    guards: Option<String>,
+    graph: Option<String>,
+) -> impl IntoView + use<> {
     let words = words::status(row.status);
     let whole = plain(&paths::whole_place(row.file.as_deref(), row.line));
     let numbers = [
@@ -235,19 +256,27 @@ fn status_card(row: &CompilationRow, guards: Option<String>) -> impl IntoView + 
             Some(format::count(u64::from(row.attempts))),
             None,
         ),
-        ("Operations", row.ops.map(format::signed), None),
-        ("Guards", row.guards.map(format::signed), guards),
+        (
+            "Operations",
+            row.ops.map(format::signed),
+            graph.map(|link| (link, "as a picture", "graph-picture")),
+        ),
+        (
+            "Guards",
+            row.guards.map(format::signed),
+            guards.map(|link| (link, "as a tree", "guards-count")),
+        ),
         ("Compile time", row.seconds.map(format::seconds), None),
     ];
     let numbers = numbers.map(|(label, value, link)| {
-        let value = match (value, &link) {
-            (Some(value), _) => value,
-            (None, Some(_)) => "as a tree".to_owned(),
-            (None, None) => "not logged".to_owned(),
-        };
-        let value = match link {
-            Some(link) => view! { <a href=link data-testid="guards-count">{value}</a> }.into_any(),
-            None => value.into_any(),
+        let value = match (value, link) {
+            (Some(value), Some((link, word, mark))) => {
+                view! { {value} " " <a href=link data-testid=mark>{word}</a> }.into_any()
+            }
+            (None, Some((link, word, mark))) => {
+                view! { <a href=link data-testid=mark>{word}</a> }.into_any()
+            }
+            (value, None) => value.unwrap_or_else(|| "not logged".to_owned()).into_any(),
         };
         view! { <div><dt>{label}</dt><dd>{value}</dd></div> }
     });

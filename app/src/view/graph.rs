@@ -291,13 +291,16 @@ fn follow_choice(graph: Graph) {
         chosen
     });
     let waiting = StoredValue::new_local(None::<Ticket>);
+    // A node is brought into sight once: who closes its group afterwards wants it closed.
+    let revealed = StoredValue::new(None);
     let asked = Memo::new(move |_| {
         graph
             .place
             .with(|place| (place.record, place.module, place.against, place.node))
     });
     Effect::new(move |_| {
-        let (.., node) = asked.get();
+        let now = asked.get();
+        let (.., node) = now;
         // The graph is read first.
         let place = graph.place.get_untracked();
         let is_read = graph.view.with(|view| {
@@ -323,8 +326,11 @@ fn follow_choice(graph: Graph) {
                 Ok(Answer::GraphNode(found)) => found.map(|found| *found),
                 _ => None,
             };
-            if let Some(found) = &found {
-                reveal(graph, found);
+            if let Some(found) = &found
+                && revealed.try_get_value() != Some(Some(now))
+                && reveal(graph, found)
+            {
+                revealed.set_value(Some(now));
             }
             let _ = graph.chosen.try_set(Some(found));
         });
@@ -332,8 +338,8 @@ fn follow_choice(graph: Graph) {
     });
 }
 
-/// Brings a node into sight; opens what hides it.
-fn reveal(graph: Graph, node: &GraphNodeView) {
+/// Brings a node into sight, or opens what hides it, so that the next picture shows it. Says whether it is seen.
+fn reveal(graph: Graph, node: &GraphNodeView) -> bool {
     let canvas = graph.canvas;
     let what = What::Node(node.node);
     let place = canvas
@@ -345,7 +351,7 @@ fn reveal(graph: Graph, node: &GraphNodeView) {
         if is_new {
             canvas.show(place);
         }
-        return;
+        return true;
     }
     let open: BTreeSet<u32> = graph
         .open()
@@ -355,6 +361,7 @@ fn reveal(graph: Graph, node: &GraphNodeView) {
     if open.len() > graph.open().len() {
         graph.amend(|place| place.open = Some(open.into_iter().collect()));
     }
+    false
 }
 
 /// Lights what the filter leaves, or what belongs to the chosen box.

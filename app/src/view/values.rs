@@ -13,7 +13,7 @@ use web_sys::{Element, MouseEvent};
 use super::payload::Head;
 use super::workspace::Workspace;
 use crate::engine::client::Ticket;
-use crate::engine::protocol::{Answer, LogId, Occurrence, Question, TextRow, ValueView};
+use crate::engine::protocol::{Answer, LogId, Occurrence, OpClass, Question, TextRow, ValueView};
 use crate::route::{GraphPlace, Place};
 use crate::text::graphs as text;
 use crate::ui::annotations::explained;
@@ -284,6 +284,11 @@ fn said(values: Values, value: &Arc<ValueView>) -> AnyView {
             .map(|code| view! { " " <code data-testid="value-code">{visible(code)}</code> });
         view! { <p class="dim" title=whole>{visible(&short)} {code}</p> }
     });
+    let meaning_of_input = match node.class {
+        OpClass::Input => text::input_meaning(&node.name),
+        _ => None,
+    };
+    let meaning_of_input = meaning_of_input.map(|meaning| view! { <p class="dim">{meaning}</p> });
     let definition = value.definition.map(|definition| {
         view! { <button type="button" class="quiet" data-testid="go-definition" on:click=move |_| values.go(definition.line)>"Definition, line " {format::count(definition.line.into())}</button> }
     });
@@ -322,6 +327,7 @@ fn said(values: Values, value: &Arc<ValueView>) -> AnyView {
             <code>{visible(&node.target)}</code>
         </p>
         {annotation}
+        {meaning_of_input}
         {place}
         {definition}
         {next}

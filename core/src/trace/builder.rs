@@ -49,6 +49,7 @@ impl Builder {
     pub fn finish(&mut self) {
         self.splitter.finish(&mut self.state);
         self.state.end_console();
+        self.state.trace.share_names();
         self.state.trace.index.shrink();
         self.state.trace.index.length = self.splitter.position();
         if let Some(last) = self.state.last.filter(|_| self.state.cut_off) {

@@ -75,6 +75,45 @@ impl Trace {
         self.strings.get(process, id)
     }
 
+    /// Gives compilations whose function is not said the function of others of the same frame: a frame is one
+    /// function, whoever names it.
+    fn share_names(&mut self) {
+        type Named = (Option<String>, Option<String>, Option<i64>);
+        let frame = |key: &CompilationKey| {
+            let id = &key.id;
+            (
+                key.process,
+                key.generation,
+                id.compiled_autograd_id,
+                id.frame_id,
+            )
+        };
+        let mut names: HashMap<_, Named> = HashMap::new();
+        for compilation in &self.compilations {
+            if compilation.function.is_some() && compilation.key.id.frame_id.is_some() {
+                names.entry(frame(&compilation.key)).or_insert_with(|| {
+                    let Compilation {
+                        function,
+                        file,
+                        line,
+                        ..
+                    } = compilation;
+                    (function.clone(), file.clone(), *line)
+                });
+            }
+        }
+        for compilation in &mut self.compilations {
+            if compilation.function.is_none()
+                && compilation.file.is_none()
+                && let Some((function, file, line)) = names.get(&frame(&compilation.key))
+            {
+                compilation.function.clone_from(function);
+                compilation.file.clone_from(file);
+                compilation.line = *line;
+            }
+        }
+    }
+
     /// What a record is; `None` where there is no such record.
     #[must_use]
     pub fn kind_of(&self, record: SegmentIndex) -> Option<&Kind> {

@@ -114,6 +114,8 @@ fn flat(remedy: &Remedy) -> (RemedyKind, &str, Option<u32>, Option<GlobalState>)
         Remedy::ModuleCounter { source } => about(Kind::ModuleCounter, source),
         Remedy::TrainEvalFlag { source } => about(Kind::TrainEvalFlag, source),
         Remedy::FewVariants { source } => about(Kind::FewVariants, source),
+        // What is None on an object is no argument that could be passed.
+        Remedy::OptionalArgument { source } if source.contains('.') => about(Kind::SetOnce, source),
         Remedy::OptionalArgument { source } => about(Kind::OptionalArgument, source),
         Remedy::SameKeys { source } => about(Kind::SameKeys, source),
         Remedy::SameLength { source } => about(Kind::SameLength, source),

@@ -194,7 +194,7 @@ fn change(change: NodeChange) -> &'static str {
 }
 
 fn header() -> impl IntoView {
-    let names = ["Name", "Operation", "Tensor", "Inputs", "Your line"];
+    let names = ["Name", "Operation", "Tensor", "Inputs", "Source line"];
     let all = names.map(|name| view! { <div role="columnheader" class="cell">{name}</div> });
     view! { <div role="row" class="grid-row grid-head" aria-rowindex="1">{all.into_iter().collect_view()}</div> }
 }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use web_sys::MouseEvent;
 
 use super::{Graph, Lit, ReachOf};
-use crate::engine::protocol::{GraphNodeView, What};
+use crate::engine::protocol::{GraphNodeView, OpClass, What};
 use crate::route::GraphPlace;
 use crate::text::graphs as text;
 use crate::ui::annotations::explained;
@@ -78,11 +78,20 @@ fn pane(graph: Graph, node: &GraphNodeView) -> AnyView {
         let all = node.differences.iter().map(|one| view! { <li class="code-font">{visible(one)}</li> });
         view! { <h3>"Changed"</h3> <ul class="prose" data-testid="node-differences">{all.collect_view()}</ul> }
     });
+    let meaning_of_input = match node.class {
+        OpClass::Input => text::input_meaning(&node.name),
+        _ => None,
+    };
+    let meaning_of_input = meaning_of_input
+        .map(|meaning| view! { <p class="dim" data-testid="input-meaning">{meaning}</p> });
+    let is_call = !matches!(node.class, OpClass::Input | OpClass::Output);
+    let no_line = (node.place.is_none() && is_call)
+        .then(|| view! { <p class="dim" data-testid="no-line">{text::NO_LINE}</p> });
     let place = node.place.as_ref().map(|place| {
         let whole = paths::whole_place(Some(&place.file), Some(place.line.into()));
         let function = place.function.as_ref().map(|function| view! { " in " {visible(function)} });
         let code = place.code.as_ref().map(|code| view! { <dd class="code-font" data-testid="node-code">{visible(code)}</dd> });
-        view! { <dt>"Your line"</dt> {code} <dd class="code-font dim">{visible(&whole)} {function}</dd> }
+        view! { <dt>"Source line"</dt> {code} <dd class="code-font dim">{visible(&whole)} {function}</dd> }
     });
     let record = graph.place.with_untracked(|place| {
         if node.is_old {
@@ -109,7 +118,9 @@ fn pane(graph: Graph, node: &GraphNodeView) -> AnyView {
         <h2 class="code-font">{visible(&node.name)}</h2>
         <p title=meaning><span class="swatch" data-class=node.class.name() aria-hidden="true"></span> " " {class} ": " <code>{visible(&node.target)}</code></p>
         {annotation}
+        {meaning_of_input}
         {differences}
+        {no_line}
         <dl class="guard-facts">
             {place}
             <dt>"Arguments"</dt>

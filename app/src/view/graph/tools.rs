@@ -115,11 +115,21 @@ fn compare(graph: Graph) -> impl IntoView {
         })
     });
     let choose = move |event| {
-        let against = event_target_value(&event).parse().ok();
-        graph.amend(|place| {
-            place.against = against;
-            place.node = None;
-        });
+        let against = event_target_value(&event).parse::<u32>().ok();
+        let record = graph.place.with_untracked(|place| place.record);
+        match against {
+            // What differs is said from the earlier one to the later one.
+            Some(later) if later > record => graph.amend(|place| {
+                *place = GraphPlace {
+                    against: Some(record),
+                    ..GraphPlace::of(later)
+                };
+            }),
+            against => graph.amend(|place| {
+                place.against = against;
+                place.node = None;
+            }),
+        }
     };
     let options = move || {
         let chosen = graph.place.with(|place| place.against);
