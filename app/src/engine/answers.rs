@@ -9,7 +9,7 @@ use super::protocol::{
     MAX_OF_FRAME, Overview, ProblemRow, RecordIndex, RecordPage, RecordRow, RecordView, Sort,
     StackEnd, StackNode, StackTrie, Status,
 };
-use crate::text::phases::GUARDS;
+use crate::text::phases::{self, GUARDS};
 use dynascope_core::analysis::recompiles::FrameKey;
 use dynascope_core::analysis::search;
 use dynascope_core::log::json;
@@ -86,6 +86,12 @@ pub fn overview(trace: &Trace) -> Overview {
         outside_artifacts: count(trace.outside.len()),
         kinds,
         problems: problems(trace),
+        graph_breaks: trace
+            .kinds
+            .records()
+            .filter(|kind| kind.title() == phases::GRAPH_BREAK)
+            .map(|kind| kind.count)
+            .sum(),
     }
 }
 

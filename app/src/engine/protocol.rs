@@ -565,6 +565,8 @@ pub struct Overview {
     pub kinds: Vec<(String, u64)>,
     /// How many times each problem occurred, most frequent first.
     pub problems: Vec<ProblemRow>,
+    /// Records that say why a graph broke (2.6+, and console output of all versions).
+    pub graph_breaks: u64,
 }
 
 /// How a compilation ended: that of its last attempt.

@@ -68,7 +68,7 @@ const ARTIFACTS: [(Name, Phase, &str); 46] = [
         "The guards as the tree that is checked at each call.",
     ),
     (
-        Is("dynamo_graph_break_reason"),
+        Is(GRAPH_BREAK),
         Dynamo,
         "Why the graph broke, with the stack of your code.",
     ),
@@ -284,6 +284,9 @@ pub const GUARDS: [&str; 2] = ["dynamo_guards", "dynamo_cpp_guards_str"];
 pub fn holds_guards(name: &str) -> bool {
     GUARDS.contains(&name)
 }
+
+/// The artifact that says why a graph broke.
+pub const GRAPH_BREAK: &str = "dynamo_graph_break_reason";
 
 /// What the names of artifacts that hold a printed graph have in them; passes that print one are many.
 const GRAPHS: &[&str] = &[

@@ -92,6 +92,7 @@ pub(crate) mod tests {
             records: 0,
             console_messages: 0,
             outside_artifacts: 0,
+            graph_breaks: 0,
             kinds: Vec::new(),
             problems: Vec::new(),
         }

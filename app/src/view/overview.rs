@@ -8,6 +8,7 @@ use super::workspace::{OpenLog, Workspace};
 use super::{failures, recompiled, stacks, table};
 use crate::engine::protocol::{Answer, Overview, Question};
 use crate::route::{DEFAULT_SORT, Place};
+use crate::text::phases;
 use crate::text::words::{self, Fact};
 use crate::ui::asked::asked;
 use crate::ui::format::{count, counted};
@@ -82,7 +83,18 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
                         </a>
                     });
                     let all = workspace.link(id, Place::records());
+                    let breaks = (overview.graph_breaks > 0).then(|| {
+                        let breaks = Place::Records {
+                            filter: phases::GRAPH_BREAK.to_owned(),
+                            text: String::new(),
+                            hide: Vec::new(),
+                        };
+                        let breaks = workspace.link(id, breaks);
+                        view! { <a href=breaks data-testid="breaks-link">{counted(overview.graph_breaks, "graph break", "graph breaks")}</a> }
+                    });
                     view! {
+                        {breaks}
+                        " "
                         <a href=all data-testid="records-link">{counted(overview.records, "record", "records")}</a>
                         {outside}
                     }
