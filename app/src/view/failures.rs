@@ -473,7 +473,10 @@ pub(super) fn first_line(
                 view! { {sentence(failure)} {own} ". " }
             });
             let sum = sum(findings);
+            let only_plain = (findings.records == 0)
+                .then(|| view! { <p class="hint" data-testid="only-plain">{texts::ONLY_PLAIN}</p> });
             Some(view! {
+                {only_plain}
                 <p class="worst" data-testid="findings-line">
                     {first} <a href=link data-testid="findings-link">{sum} ": what happened, and what to do"</a>
                 </p>

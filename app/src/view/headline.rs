@@ -53,7 +53,11 @@ pub(crate) fn headline(overview: &Overview, worst: Option<&FrameFacts>) -> Strin
     .filter(|(count, ..)| *count > 0)
     .map(|(count, one, many, of)| counted(u64::from(count), one, many) + of)
     .collect();
-    let troubles = if troubles.is_empty() {
+    let is_console = overview.records > 0 && overview.records == overview.console_messages;
+    let troubles = if troubles.is_empty() && is_console {
+        // What was not asked for is not printed.
+        "the log names no recompile, failure or graph break".to_owned()
+    } else if troubles.is_empty() {
         "no recompiles, failures or graph breaks".to_owned()
     } else {
         troubles.join(", ")

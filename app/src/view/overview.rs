@@ -39,6 +39,13 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
             .with(|found| found.as_ref().and_then(failures::headline))
             .unwrap_or_else(|| headline(&overview, None)),
         Some(overview) if overview.compilations > 0 => {
+            // Console logs tell of failures by their tracebacks alone.
+            let printed =
+                found.with(|found| found.as_ref().map_or(0, |found| found.failures.len()));
+            let mut overview = overview;
+            overview.failures = overview
+                .failures
+                .max(u32::try_from(printed).unwrap_or(u32::MAX));
             worst.with(|worst| headline(&overview, worst.as_ref().map(|worst| &worst.facts)))
         }
         _ => reading.clone(),
@@ -64,6 +71,13 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
         }
         _ => None,
     };
+    // Of plain output nothing but what failed can be told.
+    let is_plain = Memo::new(move |_| {
+        found.with(|found| {
+            let found = found.as_ref();
+            found.is_some_and(|found| found.records == 0 && !found.is_empty())
+        })
+    });
     let content = view! { <span data-testid="headline">{sentence}</span> };
     view! {
         <div class="page wide" data-testid="overview">
@@ -72,6 +86,7 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
             {move || trouble(answer.wrong())}
             {recompiled::worst_line(workspace, id, facts_now, worst)}
             {failures::first_line(workspace, id, found)}
+            <div class="stacked" class:gone=is_plain>
             {facts(facts_now, links)}
             <p class="more-links">
                 {move || facts_now.with(|overview| overview.as_ref().map(|overview| {
@@ -104,6 +119,7 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
             {stacks::folded(workspace, log, facts_now)}
             {table::table(workspace, log, facts_now)}
             {kinds(facts_now)}
+            </div>
         </div>
     }
 }

@@ -231,6 +231,10 @@ impl Found {
 fn of_metrics(trace: &Trace, findings: &mut Findings) {
     let mut known: HashMap<String, usize> = HashMap::new();
     for (compilation, failure) in trace.failures().take(METRICS) {
+        // A call that hit the recompile limit on the console: the warning itself is shown.
+        if failure.kind.is_empty() {
+            continue;
+        }
         let key = (&compilation.key).into();
         let name = failure.kind.rsplit('.').next().unwrap_or_default();
         let is_shown = findings.failures.iter().any(|report| {
