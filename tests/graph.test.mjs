@@ -54,7 +54,7 @@ async function shown(graphs, { more = "", which = 1, ...options } = {}) {
 const picture = (page) => mark(page, "picture");
 const said = (page) => picture(page).getAttribute("aria-label");
 const saysSoon = async (page, pattern) => page.waitForFunction(
-  ([source]) => new RegExp(source).test(document.querySelector('[data-testid="picture"]').getAttribute("aria-label")), [pattern.source],
+  ([source]) => new RegExp(source).test(document.querySelector('[data-testid="picture"]')?.getAttribute("aria-label")), [pattern.source],
 ).catch(async () => assert.match(await said(page), pattern));
 const inAddress = (page, part) => page.waitForFunction((part_) => location.hash.includes(part_), part)
   .catch(() => assert.ok(page.url().includes(part), `${page.url()} has ${part}`));
@@ -115,9 +115,7 @@ test("a large graph begins as a sketch; groups open and close where they are, an
   const { page, finish } = await shown([blocks(12)]);
   await page.getByText("so it begins as a sketch").waitFor();
   await press(page, "Home");
-  await press(page, "ArrowDown");
-  for (let step = 0; step < 40 && !/^block/.test(await said(page)); step += 1) await press(page, "ArrowDown");
-  assert.match(await said(page), /^block · model\.py:10–13, pointwise, 24 operations/);
+  await saysSoon(page, /^block · model\.py:10–13 × 11, pointwise, 264 operations/);
   const place = () => mark(page, "graph-node").locator("h2").innerText();
   assert.match(await place(), /^block/);
   const before = await camera(page);
@@ -186,17 +184,15 @@ test("a search lights what it finds, counts it, and Enter goes to the first", as
 
 test("the end of an edge that is cut leads to its other end", async () => {
   const { page, finish } = await shown([blocks(4)]);
-  await mark(page, "fit").click();
   await press(page, "Home");
   await press(page, "ArrowDown");
   await saysSoon(page, /^sin, .* is taken by 2$/);
-  await mark(page, "zoom-in").click();
   // The pointer looks for the mark below the box.
   const { x, y, width, height } = await picture(page).boundingBox();
   let found = false;
   const look = async () => {
-    for (let down = height * 0.02; down < height && !found; down += 7) {
-      for (let across = width * 0.3; across < width * 0.75 && !found; across += 9) {
+    for (let down = 3; down < height && !found; down += 7) {
+      for (let across = width * 0.2; across < width * 0.8 && !found; across += 9) {
         await page.mouse.move(x + across, y + down);
         // It is no box, and yet a press would do something.
         found = await page.evaluate(() => document.querySelector(".canvas-picture").matches(".over")
@@ -204,13 +200,11 @@ test("the end of an edge that is cut leads to its other end", async () => {
       }
     }
   };
-  await press(page, "Home");
-  await mark(page, "graph-node").getByText("v0").first().waitFor();
   await look();
   assert.ok(found, "a stub is under the pointer");
   await page.mouse.down();
   await page.mouse.up();
-  await saysSoon(page, /^(add|sin|block)/);
+  await saysSoon(page, /^add, /);
   await finish();
 });
 
