@@ -365,6 +365,10 @@ impl Canvas {
                     walk.middle(width, height)
                 });
                 self.camera.set(begin);
+                // What the address names may have been chosen before there was room.
+                if let Some(chosen) = self.chosen_box() {
+                    self.show(chosen);
+                }
             }
             None => self.move_to(camera),
         }

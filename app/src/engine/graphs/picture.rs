@@ -20,6 +20,9 @@ const BOXES: usize = 150;
 /// A sketch of fewer boxes opens what is largest in it.
 const FEW: usize = 12;
 
+/// A line of no more nodes than this is shown with its nodes.
+const SHORT: usize = 4;
+
 /// One of no more boxes than this says nothing by itself.
 const NOTHING: usize = 6;
 
@@ -208,6 +211,10 @@ fn readable(scene: &Scene<'_>, nodes: usize) -> BTreeSet<GroupId> {
     // What is drawn in a group when it is opened: its own nodes and the groups right below it.
     let mut inside = vec![0_usize; groups.len()];
     let mut outside = 0_usize;
+    let mut holds_groups = vec![false; groups.len()];
+    for parent in groups.iter().filter_map(|group| group.parent) {
+        holds_groups[parent as usize] = true;
+    }
     let parents = groups.iter().map(|group| group.parent);
     for parent in parents.chain(scene.groups.of.iter().copied()) {
         match parent.and_then(|parent| inside.get_mut(parent as usize)) {
@@ -223,7 +230,9 @@ fn readable(scene: &Scene<'_>, nodes: usize) -> BTreeSet<GroupId> {
         let is_candidate = |id: &GroupId| {
             let group = &groups[*id as usize];
             let is_reached = group.parent.is_none_or(|parent| open.contains(&parent));
-            is_reached && !open.contains(id) && group.times <= 1
+            // A line that does much is one box in a sketch.
+            let is_part = holds_groups[*id as usize] || inside[*id as usize] <= SHORT;
+            is_reached && !open.contains(id) && group.times <= 1 && is_part
         };
         let level: Vec<GroupId> = (0..count(groups.len())).filter(is_candidate).collect();
         let more: usize = level.iter().map(|id| inside[*id as usize]).sum();

@@ -26,8 +26,15 @@ pub(super) fn tools(graph: Graph) -> impl IntoView {
         })
     };
     let has_groups = Memo::new(move |_| groups());
-    let close_all = move |_| graph.amend(|place| place.open = Some(Vec::new()));
-    let sketch = move |_| graph.amend(|place| place.open = None);
+    // A node that is chosen would open what is around it again.
+    let set = move |open: Option<Vec<u32>>| {
+        graph.amend(|place| {
+            place.open = open;
+            place.node = None;
+        });
+    };
+    let close_all = move |_| set(Some(Vec::new()));
+    let sketch = move |_| set(None);
     view! {
             {modules(graph)}
             {compare(graph)}
