@@ -1,6 +1,6 @@
 // Wide real inputs, where somebody has them: the page opens each, says something of it, and goes on.
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { browserForTests, CORPUS, drop } from "./harness.mjs";
@@ -41,11 +41,12 @@ test("the ranks of a distributed run, dropped as a folder", { skip }, async () =
   const folder = readdirSync(dist).map((name) => join(dist, name))
     .find((path) => readdirSync(path).filter((name) => name.endsWith(".log")).length > 1);
   assert.ok(folder, "a run with several ranks");
-  const count = readdirSync(folder).filter((name) => name.endsWith(".log")).length;
+  // What the ranks wrote to stderr lies beside their traces, and is a log of its own.
+  const names = readdirSync(folder).filter((name) => name.endsWith(".log") || name === "stderr.txt");
   const { page, finish } = await browser.open();
   await drop(page, [folder]);
-  await allRead(page, count);
-  assert.ok((await tabs(page)).every(({ compilations }) => compilations > 0));
+  await allRead(page, names.length);
+  assert.ok((await tabs(page)).filter(({ name }) => name.endsWith(".log")).every(({ compilations }) => compilations > 0));
   await finish();
 });
 
@@ -61,5 +62,31 @@ test("every trace of torch 2.15 opens, one after the other", { skip }, async () 
     await mark(page, "log-tab").first().getByRole("button").click();
     await mark(page, "landing").waitFor();
   }
+  await finish();
+});
+
+test("every console log of every version opens, and those with messages show records", { skip }, async () => {
+  const { page, finish } = await browser.open();
+  const versions = readdirSync(CORPUS).filter((name) => existsSync(join(CORPUS, name, "text")));
+  assert.ok(versions.length >= 4);
+  let opened = 0;
+  for (const version of versions) {
+    for (const setting of readdirSync(join(CORPUS, version, "text"))) {
+      const folder = join(CORPUS, version, "text", setting);
+      // One of each setting: the smallest, so that the versions are many and the time is short.
+      const [name] = readdirSync(folder).filter((file) => /(?<!stdout)\.txt$/.test(file))
+        .sort((left, right) => statSync(join(folder, left)).size - statSync(join(folder, right)).size);
+      if (!name || statSync(join(folder, name)).size === 0) continue;
+      await drop(page, [join(folder, name)]);
+      await finished(page);
+      const [tab] = await tabs(page);
+      assert.equal(tab.state, "done", `${version} ${setting} ${name}`);
+      assert.ok(tab.records > 0, `${version} ${setting} ${name}: records`);
+      opened += 1;
+      await mark(page, "log-tab").first().getByRole("button").click();
+      await mark(page, "landing").waitFor();
+    }
+  }
+  assert.ok(opened > 50, `${opened} logs`);
   await finish();
 });

@@ -29,7 +29,7 @@ pub const COMPONENTS: [ComponentWords; 7] = [
     ComponentWords {
         component: Component::Dynamo,
         name: "Dynamo",
-        text: "Dynamo reads the program's Python and makes graphs of it. It failed, or refused, before any backend saw a graph.",
+        text: "Dynamo reads the program's Python and makes graphs of it. It failed, or refused; what it was reading did not reach a backend.",
     },
     ComponentWords {
         component: Component::AotAutograd,
@@ -123,8 +123,8 @@ pub const KINDS: [KindWords; 23] = [
     },
     KindWords {
         kind: FailureKind::Internal,
-        title: "A part of the compiler failed within",
-        next: "This is most likely an error of PyTorch's. Confirm which part it is with the runs below, try a newer version, and report it with the smallest program that still fails.",
+        title: "The compiler failed with an internal error",
+        next: "This is most likely a bug in PyTorch. Confirm which part it is with the runs below, try a newer version, and report it with the smallest program that still fails.",
     },
     KindWords {
         kind: FailureKind::BackendRaised,

@@ -292,7 +292,6 @@ pub const GRAPH_BREAK: &str = "dynamo_graph_break_reason";
 const GRAPHS: &[&str] = &[
     "_graph",
     "_grad",
-    "aten_pass",
     "exported_program",
     "graph_dump",
     "make_fx_fail",
@@ -360,6 +359,38 @@ mod tests {
                 (*phase, *meaning),
                 "entry {index}: {sample}"
             );
+        }
+    }
+
+    #[test]
+    fn graphs_are_told_from_what_is_called_alike() {
+        for name in [
+            "dynamo_output_graph",
+            "aot_joint_graph",
+            "aot_forward_graph",
+            "aot_backward_graph",
+            "aot_inference_graph",
+            "inductor_post_grad_graph",
+            "before_pre_grad_graph",
+            "after_post_grad_graph",
+            "compiled_autograd_graph",
+            "optimize_ddp_split_child",
+            "graph_dump",
+            "make_fx_fail_partial",
+        ] {
+            assert!(holds_graph(name), "{name}");
+        }
+        for name in [
+            GRAPH_BREAK,
+            "fx_graph_cache_miss",
+            "fx_graph_runnable",
+            "aot_forward_graph_fw_metadata",
+            "inductor_output_code",
+            "dynamo_cpp_guards_str",
+            "compilation_metrics",
+            "inductor_provenance_tracking_node_mappings",
+        ] {
+            assert!(!holds_graph(name), "{name}");
         }
     }
 }

@@ -137,12 +137,12 @@ pub const WARNINGS: [(WarningKind, &str, &str); 31] = [
     (
         WarningKind::Checkpoint,
         "Checkpointing",
-        "Activation checkpointing and torch.compile do not do together what the program asks for.",
+        "Activation checkpointing (torch.utils.checkpoint) was asked for in a way that torch.compile does not follow; the message names it.",
     ),
     (
         WarningKind::Setting,
         "A setting",
-        "It has no effect any longer, or lacks another one.",
+        "An option of torch.compile or torch._dynamo.config has no effect, or needs another one; the message names both.",
     ),
     (
         WarningKind::Deprecated,
@@ -199,7 +199,7 @@ pub const LEAD: &str = "Exceptions, warnings and summaries that the program prin
 pub const NOTHING: &str =
     "No exception, warning or summary of torch.compile was found in this log.";
 /// The log is still being read.
-pub const NOT_YET: &str = "Looked for when all of the log is read.";
+pub const NOT_YET: &str = "Failures and warnings are looked for once the whole log is read.";
 /// What a limit means.
 pub const LIMIT: &str = "The function was compiled as often as it may be. From then on, calls that fit no version run as plain Python. Make what changes dynamic, or a tensor; TORCH_LOGS=\"recompiles\" names the reason of each recompile.";
 /// What a sum of times means.

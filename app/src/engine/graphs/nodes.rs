@@ -70,11 +70,12 @@ fn holds(scene: &Scene<'_>, number: u32, words: &[String]) -> bool {
         return false;
     };
     let mut text = format!(
-        "{} {} {} {}",
+        "{} {} {} {} {}",
         graph.name(node),
         graph.target(node),
         annotation(graph, node).unwrap_or_default(),
         graph.op_class(node).name(),
+        words::class(graph.op_class(node)).0,
     );
     if let Some(location) = graph.location(node) {
         let (function, code) = (location.function, location.code);
