@@ -1,10 +1,11 @@
 // What PyTorch really wrote, from 2.3 to 2.15: tests/fixtures says which script made which log.
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { browserForTests, drop, FIXTURES, fixture } from "./harness.mjs";
 import {
-  allRead, dropAndRead, factIs, firstRowIs, mark, openArtifact, openCompilation, rows, tabs, textRows,
+  allRead, dropAndRead, factIs, finished, firstRowIs, mark, openArtifact, openCompilation, rows, tabs, textRows,
 } from "./page.mjs";
 
 const browser = browserForTests();
@@ -62,11 +63,32 @@ test("ranks of one run are open side by side", async () => {
 test("all fixtures at once, dropped as one folder; what is no log is named", async () => {
   const { page, finish } = await browser.open();
   const files = readdirSync(FIXTURES, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const logs = files.filter(({ name }) => /\.log(\.gz)?$/.test(name));
+  const logs = files.filter(({ name }) => /\.(log|txt)(\.gz)?$/.test(name));
   assert.ok(logs.length >= 10 && files.length > logs.length);
   await drop(page, [FIXTURES]);
   await allRead(page, logs.length);
   assert.ok((await tabs(page)).every(({ state }) => state === "done"));
-  assert.equal(await mark(page, "refused").count(), files.length - logs.length);
+  await page.getByText(`Of ${files.length} files only the ${logs.length} whose names look like logs`).waitFor();
+  // Where they are fewer, each is tried, and each that is none is named.
+  const scripts = files.filter(({ name }) => name.endsWith(".py"));
+  await drop(page, [join(FIXTURES, "scripts")]);
+  await page.waitForFunction((count) => document.querySelectorAll('[data-testid="refused"]').length === count, scripts.length);
   await finish();
 });
+
+const versions = readdirSync(FIXTURES).filter((name) => existsSync(join(FIXTURES, name, "console")));
+for (const version of versions) {
+  test(`what the console showed with ${version} answers why a function was compiled again`, async () => {
+    const folder = join(FIXTURES, version, "console");
+    const name = readdirSync(folder).find((file) => /^(recompiles|recompiles_verbose|graph_breaks,recompiles[^.]*|\+dynamo)\.rc_/.test(file));
+    assert.ok(name, version);
+    const { page, finish } = await browser.open();
+    await drop(page, [join(folder, name)]);
+    await finished(page);
+    await mark(page, "worst").getByText("was compiled").waitFor();
+    await mark(page, "worst").getByRole("link").click();
+    await mark(page, "frame-history").waitFor();
+    assert.match(await mark(page, "frame-history").innerText(), /x\.size\(\)\[0\]|stack0|\bx\b/);
+    await finish();
+  });
+}

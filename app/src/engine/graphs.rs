@@ -223,7 +223,7 @@ impl Graphs {
         let against = match shown.against {
             Some(record) => match &self.ready(record)?.graph {
                 Ok(old) => Some(compared(graph, shown.module, old)),
-                Err(_) => None,
+                Err(trouble) => return Err(words::no_comparison(record, &trouble.said)),
             },
             None => None,
         };

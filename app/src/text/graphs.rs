@@ -129,6 +129,16 @@ pub fn too_large(size: &str) -> String {
     format!("This text has {size}, which is too much to be drawn. It can be read as text.")
 }
 
+/// A record that a graph cannot be compared with.
+pub fn no_comparison(record: u32, why: &str) -> String {
+    format!(
+        "Record {record}, with which this graph would be compared, cannot be read as a graph. {why}"
+    )
+}
+
+/// A picture that is too long and narrow to be seen as one image.
+pub const TOO_LONG: &str = "This picture is too long for a PNG in which anything could be read. Save it as SVG, or close groups.";
+
 /// A module that the payload does not print.
 pub fn no_module(module: u32) -> String {
     format!(

@@ -137,13 +137,6 @@ pub const REMEDIES: [RemedyWords; 33] = [
         after: "{function}(x, torch.ones_like(x))\n{function}(x, mask)",
     },
     RemedyWords {
-        remedy: RemedyKind::SetOnce,
-        title: "Set {source} once, before the first call",
-        text: "{source} was None when the code was compiled, and had a value later, or the other way round. Often a model fills in such an attribute during its first call, so that the second call needs a version of its own. Give it its final value before the first call.",
-        before: "model = build()\n{function}(x)   # {source} is still None here",
-        after: "model = build()\nmodel.{name} = value   # where it belongs: {source}\n{function}(x)",
-    },
-    RemedyWords {
         remedy: RemedyKind::SameKeys,
         title: "Give {source} the same keys in each call",
         text: "{source} holds other keys than at the time of compiling, or in another order, and compiled code knows the keys. Fill in the missing ones, and put them in one order.",
@@ -254,6 +247,13 @@ pub const REMEDIES: [RemedyWords; 33] = [
         text: "If none of the above can be changed, take the function out of compilation: it runs as plain Python and no time is spent on compiling it. What it calls, and the code around it, is compiled on its own.",
         before: "def {function}(x):\n    ...",
         after: "@torch.compiler.disable\ndef {function}(x):\n    ...",
+    },
+    RemedyWords {
+        remedy: RemedyKind::SetOnce,
+        title: "Set {source} once, before the first call",
+        text: "{source} was None when the code was compiled, and had a value later, or the other way round. Often a model fills in such an attribute during its first call, so that the second call needs a version of its own. Give it its final value before the first call.",
+        before: "model = build()\n{function}(x)   # {source} is still None here",
+        after: "model = build()\nmodel.{name} = value   # where it belongs: {source}\n{function}(x)",
     },
 ];
 

@@ -195,6 +195,8 @@ pub fn stack(kind: StackKind) -> &'static str {
 
 /// What the page shows.
 pub const LEAD: &str = "Exceptions, warnings and summaries that the program printed or logged, with what they mean and what to do next.";
+/// A traceback whose end is missing.
+pub const CUT_OFF: &str = "The text stops before the exception is named.";
 /// The page has nothing to show.
 pub const NOTHING: &str =
     "No exception, warning or summary of torch.compile was found in this log.";

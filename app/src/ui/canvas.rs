@@ -38,6 +38,9 @@ const DRAG: f64 = 4.0;
 /// The longest side of a picture that is saved, in pixels.
 const LARGEST_PNG: f64 = 8_000.0;
 
+/// The smallest scale at which boxes can be told apart in a picture that is saved.
+const SMALLEST_PNG: f64 = 0.08;
+
 /// The largest size of the small picture of the whole.
 const MAP: Size = Size {
     width: 150.0,
@@ -208,7 +211,8 @@ impl Canvas {
         self.held.with_value(|held| held.colours.clone())
     }
 
-    /// Gives all of the picture as a PNG, as large as a canvas may be; `None` where the browser cannot.
+    /// Gives all of the picture as a PNG, as large as a canvas may be; `None` where the browser cannot, or nothing
+    /// could be told in it.
     pub(crate) fn png(self, done: impl FnOnce(Option<Blob>) + 'static) {
         let drawn = self.draw_whole();
         let given = Closure::once_into_js(move |blob: JsValue| done(blob.dyn_into().ok()));
@@ -221,6 +225,9 @@ impl Canvas {
     fn draw_whole(self) -> Option<HtmlCanvasElement> {
         let size = self.size()?;
         let scale = (LARGEST_PNG / size.width.max(size.height).max(1.0)).min(2.0);
+        if scale < SMALLEST_PNG {
+            return None;
+        }
         let window = Size {
             width: size.width * scale,
             height: size.height * scale,

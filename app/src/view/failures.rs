@@ -99,7 +99,12 @@ pub(super) fn sum(findings: &Findings) -> String {
     if parts.is_empty() {
         TITLE.to_owned()
     } else {
-        parts.join(", ")
+        let more = if findings.left_out > 0 {
+            ", and more"
+        } else {
+            ""
+        };
+        parts.join(", ") + more
     }
 }
 
@@ -246,9 +251,13 @@ fn https(page: &str, words: &'static str) -> AnyView {
 
 fn exception(raised: &RaisedView, test: &'static str) -> impl IntoView + use<> {
     let message = (!raised.message.is_empty()).then(|| message(&raised.message));
+    let kind = match raised.kind.as_str() {
+        "" => view! { <span class="dim">{texts::CUT_OFF}</span> }.into_any(),
+        kind => view! { <strong class="code-font">{visible(kind)}</strong> }.into_any(),
+    };
     view! {
         <div class="exception" data-testid=test>
-            <p><strong class="code-font">{visible(&raised.kind)}</strong></p>
+            <p>{kind}</p>
             {message}
         </div>
     }

@@ -5,8 +5,13 @@ use crate::ui::format::{count, counted, seconds};
 use crate::ui::visible::plain;
 
 /// The sentence, such as '14 functions were compiled 20 times: 5 recompiles, most of them of f, 3 failures;
-/// 75.6 s compiling'. `worst` is the function that was compiled again most often.
-pub(crate) fn headline(overview: &Overview, worst: Option<&FrameFacts>) -> String {
+/// 75.6 s compiling'. `worst` is the function that was compiled again most often; `printed` counts the failures
+/// that the log prints, once they were looked for.
+pub(crate) fn headline(
+    overview: &Overview,
+    worst: Option<&FrameFacts>,
+    printed: Option<u32>,
+) -> String {
     if overview.compilations == 0 {
         return "No compilation in this log".to_owned();
     }
@@ -39,6 +44,10 @@ pub(crate) fn headline(overview: &Overview, worst: Option<&FrameFacts>) -> Strin
         })
     });
     let worst = worst.unwrap_or_default();
+    // Metrics count compilations, records the breaks themselves; console output has only these.
+    let failures = overview.failures.max(printed.unwrap_or(0));
+    let reported = u32::try_from(overview.graph_breaks).unwrap_or(u32::MAX);
+    let breaks = of(Status::GraphBreak).max(reported);
     let troubles: Vec<String> = [
         (
             overview.recompiles,
@@ -46,15 +55,17 @@ pub(crate) fn headline(overview: &Overview, worst: Option<&FrameFacts>) -> Strin
             "recompiles",
             worst.as_str(),
         ),
-        (overview.failures, "failure", "failures", ""),
-        (of(Status::GraphBreak), "graph break", "graph breaks", ""),
+        (failures, "failure", "failures", ""),
+        (breaks, "graph break", "graph breaks", ""),
     ]
     .into_iter()
     .filter(|(count, ..)| *count > 0)
     .map(|(count, one, many, of)| counted(u64::from(count), one, many) + of)
     .collect();
     let is_console = overview.records > 0 && overview.records == overview.console_messages;
-    let troubles = if troubles.is_empty() && is_console {
+    let troubles = if troubles.is_empty() && is_console && printed.is_none() {
+        return format!("{functions} {times}");
+    } else if troubles.is_empty() && is_console {
         // What was not asked for is not printed.
         "the log names no recompile, failure or graph break".to_owned()
     } else if troubles.is_empty() {
@@ -105,10 +116,13 @@ pub(crate) mod tests {
     #[test]
     fn the_headline_says_what_went_wrong_and_what_it_cost() {
         let mut overview = nothing();
-        assert_eq!(headline(&overview, None), "No compilation in this log");
+        assert_eq!(
+            headline(&overview, None, None),
+            "No compilation in this log"
+        );
         (overview.frames, overview.compilations) = (1, 1);
         assert_eq!(
-            headline(&overview, None),
+            headline(&overview, None, None),
             "1 function was compiled once: no recompiles, failures or graph breaks"
         );
         (
@@ -124,7 +138,7 @@ pub(crate) mod tests {
         ];
         overview.compile_seconds = Some(75.6);
         assert_eq!(
-            headline(&overview, None),
+            headline(&overview, None, None),
             "14 functions were compiled 20 times: 5 recompiles, 1 failure, 4 graph breaks; 75.6 s compiling"
         );
         let mut worst = FrameFacts {
@@ -144,8 +158,34 @@ pub(crate) mod tests {
             seconds_again: None,
             limit: None,
         };
-        assert!(headline(&overview, Some(&worst)).contains("5 recompiles (3 of step), 1 failure"));
+        assert!(
+            headline(&overview, Some(&worst), None).contains("5 recompiles (3 of step), 1 failure")
+        );
         worst.recompiles = 5;
-        assert!(headline(&overview, Some(&worst)).contains("5 recompiles of step, 1 failure"));
+        assert!(
+            headline(&overview, Some(&worst), None).contains("5 recompiles of step, 1 failure")
+        );
+    }
+
+    #[test]
+    fn what_a_console_log_reports_is_counted_and_nothing_is_denied_before_it_was_looked_for() {
+        let mut overview = Overview {
+            compilations: 2,
+            frames: 2,
+            records: 9,
+            console_messages: 9,
+            ..nothing()
+        };
+        assert_eq!(
+            headline(&overview, None, None),
+            "2 functions were compiled twice"
+        );
+        assert!(
+            headline(&overview, None, Some(0))
+                .ends_with("the log names no recompile, failure or graph break")
+        );
+        assert!(headline(&overview, None, Some(1)).ends_with(": 1 failure"));
+        overview.graph_breaks = 2;
+        assert!(headline(&overview, None, None).ends_with(": 2 graph breaks"));
     }
 }

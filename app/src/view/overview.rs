@@ -37,16 +37,16 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
         // A log without compilations tells what failed.
         Some(overview) if overview.compilations == 0 && growth.get().is_complete => found
             .with(|found| found.as_ref().and_then(failures::headline))
-            .unwrap_or_else(|| headline(&overview, None)),
+            .unwrap_or_else(|| headline(&overview, None, None)),
         Some(overview) if overview.compilations > 0 => {
             // Console logs tell of failures by their tracebacks alone.
-            let printed =
-                found.with(|found| found.as_ref().map_or(0, |found| found.failures.len()));
-            let mut overview = overview;
-            overview.failures = overview
-                .failures
-                .max(u32::try_from(printed).unwrap_or(u32::MAX));
-            worst.with(|worst| headline(&overview, worst.as_ref().map(|worst| &worst.facts)))
+            let printed = found.with(|found| {
+                let found = found.as_ref().filter(|found| found.is_complete)?;
+                u32::try_from(found.failures.len()).ok()
+            });
+            worst.with(|worst| {
+                headline(&overview, worst.as_ref().map(|worst| &worst.facts), printed)
+            })
         }
         _ => reading.clone(),
     };

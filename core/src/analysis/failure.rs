@@ -13,6 +13,7 @@ use crate::payload::traceback::{Frame, Link, Raised, StackKind, Traceback, inner
 pub use ablation::{Ablation, Backend, Dynamic, Mode, Outcome, Test};
 use alloc::string::String;
 use alloc::vec::Vec;
+use hashbrown::HashSet;
 use owner::{Owner, Part, owner};
 use serde::{Deserialize, Serialize};
 use types::Verdict;
@@ -371,6 +372,9 @@ fn backend(traceback: &Traceback) -> Option<String> {
     ablation::chosen(traceback, "backend=").map(Into::into)
 }
 
+/// Frames of the program that are kept of a traceback.
+const MOST_FRAMES: usize = 1_000;
+
 /// The program's lines that tell most: those that Dynamo was tracing; else those that led to the exception,
 /// without the frames of PyTorch and Python.
 fn user_frames(traceback: &Traceback) -> Vec<Frame> {
@@ -387,16 +391,18 @@ fn user_frames(traceback: &Traceback) -> Vec<Frame> {
         }
     }
     // An exception's frames lead on from those of the one that was raised out of it.
-    let mut frames: Vec<Frame> = Vec::new();
+    let mut known = HashSet::new();
+    let mut frames: Vec<&Frame> = Vec::new();
     for raised in traceback.exceptions.iter().rev() {
         for frame in raised.frames.iter().filter(of_program) {
-            let same = |known: &Frame| known.file == frame.file && known.line == frame.line;
-            if !frames.iter().any(same) {
-                frames.push(frame.clone());
+            if known.insert((frame.file.as_str(), frame.line)) {
+                frames.push(frame);
             }
         }
     }
-    frames
+    // The last ones are nearest to where it was raised.
+    let far = frames.len().saturating_sub(MOST_FRAMES);
+    frames.into_iter().skip(far).cloned().collect()
 }
 
 #[cfg(test)]

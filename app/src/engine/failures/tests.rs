@@ -196,11 +196,18 @@ fn what_dynamo_notes_of_graph_breaks_for_those_who_look_is_no_failure() {
 
 #[test]
 fn what_holds_nothing_has_nothing() {
-    for text in [
-        "",
-        "epoch 1\n",
-        "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n",
-    ] {
+    for text in ["", "epoch 1\n", "Traceback (most recent call last):\n"] {
         assert!(of_text(text.as_bytes()).is_empty(), "{text}");
     }
+}
+
+#[test]
+fn a_traceback_that_is_cut_still_says_where_the_program_was() {
+    let findings = of_text(
+        b"Traceback (most recent call last):\n  File \"/srv/a.py\", line 3, in g\n    f()\n",
+    );
+    assert_eq!(findings.failures.len(), 1);
+    let user = findings.failures[0].user.last().expect("a line");
+    assert_eq!((user.file.as_str(), user.line), ("/srv/a.py", Some(3)));
+    assert_eq!(findings.failures[0].exceptions[0].kind, "");
 }

@@ -321,12 +321,19 @@ fn a_node_says_what_it_takes_who_takes_it_and_where_it_stands() {
     );
     assert_eq!(place.code.as_deref(), Some("return (x * 2 + y).relu()"));
     // Its line, and the name at a place of the text.
-    let value = log.graphs.value(record, node.line, 8).unwrap().unwrap();
+    let value = log
+        .graphs
+        .value(record, node.line, Some(8))
+        .unwrap()
+        .unwrap();
     assert_eq!(value.node.name, "add");
     assert_eq!(value.definition.unwrap().line, node.line);
     assert_eq!(value.uses[0].line, node.line + 1);
-    assert_eq!(log.graphs.value(record, 1, 0).unwrap(), None);
-    assert_eq!(log.graphs.value(record, u32::MAX, u32::MAX).unwrap(), None);
+    assert_eq!(log.graphs.value(record, 1, Some(0)).unwrap(), None);
+    assert_eq!(
+        log.graphs.value(record, u32::MAX, Some(u32::MAX)).unwrap(),
+        None
+    );
     assert_eq!(log.graphs.node(&shown(record), u32::MAX).unwrap(), None);
 }
 
@@ -439,7 +446,7 @@ fn text_that_is_no_graph_says_where_reading_stopped() {
         "{trouble:?}"
     );
     assert!(view.picture.boxes.is_empty());
-    assert_eq!(log.graphs.value(0, 1, 0).unwrap(), None);
+    assert_eq!(log.graphs.value(0, 1, Some(0)).unwrap(), None);
     log.graphs.nodes(&shown(0), "", 0, 10).unwrap_err();
     // A line that is not understood is shown as it is, and named.
     let mut log = Log::with(&[

@@ -209,6 +209,7 @@ fn saved(graph: Graph, blob: Option<Blob>, extension: &str) {
     let name = name(graph, extension);
     match blob.and_then(|blob| download(&blob, &name)) {
         Some(()) => graph.workspace.notice_briefly(words::saved(&name)),
+        None if extension == "png" => graph.workspace.notice(text::TOO_LONG.to_owned()),
         None => graph.workspace.notice(text::NOT_DRAWN.to_owned()),
     }
 }
