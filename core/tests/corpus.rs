@@ -176,7 +176,9 @@ fn check_recompiles(path: &str, expected: &Map<String, Value>, facts: &Value) {
     ours.sort();
     assert_eq!(ours.len(), theirs.len(), "{path}");
     for (ours, theirs) in ours.iter().zip(&theirs) {
-        assert_eq!(ours[..2], theirs[..2], "{path}");
+        assert_eq!(ours[0], theirs[0], "{path}");
+        // Where the record itself names no function, the frame's other compilations do.
+        assert!(theirs[1].is_empty() || ours[1] == theirs[1], "{path}");
         let same = ours[2].starts_with(&theirs[2]) || theirs[2].starts_with(&ours[2]);
         assert!(same, "{path}: {ours:?} {theirs:?}");
     }

@@ -262,7 +262,7 @@ fn a_reason_without_an_id_goes_to_the_compilation_that_follows_or_to_one_of_its_
         })
         .collect();
     // What is known of f's ids tells the last one's; of g nothing is known.
-    assert_eq!(shown, ["0/0 - 0", "0/1 f 1", "?0/1 g 1", "0/2 f 1"]);
+    assert_eq!(shown, ["0/0 f 0", "0/1 f 1", "?0/1 g 1", "0/2 f 1"]);
 }
 
 #[test]
