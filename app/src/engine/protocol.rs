@@ -734,8 +734,9 @@ pub struct FrameView {
 /// Why a compilation failed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FailureView {
-    /// The exception's type.
-    pub kind: String,
+    /// The exception's type; `None` where the console warned of the recompile limit, and where the metrics
+    /// name none.
+    pub kind: Option<String>,
     /// What it said.
     pub reason: Option<String>,
     /// The user's file, where the metrics name it.

@@ -1,6 +1,6 @@
 //! Console messages → records and compilations.
 
-use super::super::compilation::{Artifact, Compilation, CompilationKey, Failure};
+use super::super::compilation::{Artifact, Cause, Compilation, CompilationKey, Failure};
 use super::super::console::{
     Phase, Place, Step, Subject, Unassigned, is_front_end, logger, settled,
 };
@@ -454,10 +454,8 @@ impl State {
             return;
         };
         known.failures.push(Failure {
-            kind: String::new(),
+            cause: Cause::RecompileLimit,
             reason: Some(text.to_string()),
-            file: None,
-            line: None,
             record: open.record,
         });
     }
