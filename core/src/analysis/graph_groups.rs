@@ -304,7 +304,7 @@ impl Groups {
                 .collect();
             for run in repeats(&structures).iter().filter(|run| run.times > 1) {
                 let block = members
-                    .get(run.start..run.start + run.len())
+                    .get(run.start..run.start + run.siblings())
                     .unwrap_or_default();
                 let (Some(first), Some(last)) = (block.first(), block.last()) else {
                     continue;

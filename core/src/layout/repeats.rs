@@ -17,16 +17,10 @@ pub struct Run {
 }
 
 impl Run {
-    /// The siblings in it.
+    /// How many siblings are in it.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn siblings(&self) -> usize {
         self.block.saturating_mul(self.times)
-    }
-
-    /// Never so.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }
 
@@ -64,11 +58,11 @@ pub fn repeats(structures: &[u64]) -> Vec<Run> {
                 block,
                 times: length / block + 1,
             };
-            if run.times > 1 && run.len() > best.len() {
+            if run.times > 1 && run.siblings() > best.siblings() {
                 best = run;
             }
         }
-        at += best.len();
+        at += best.siblings();
         match runs.last_mut() {
             // What repeats nothing is one stretch.
             Some(last) if last.times == 1 && best.times == 1 => last.block += 1,
