@@ -233,6 +233,22 @@ fn a_backend_of_pytorchs_is_told_by_its_frames() {
 }
 
 #[test]
+fn results_that_differ_blame_no_component() {
+    let failure = of_exception(
+        "torch._dynamo.debug_utils.AccuracyError",
+        "Bad accuracy detected",
+    );
+    assert_eq!(
+        (failure.component, failure.kind, failure.certainty),
+        (
+            Component::Unknown,
+            FailureKind::Accuracy,
+            Certainty::Certain
+        )
+    );
+}
+
+#[test]
 fn what_the_program_shows_is_not_asked_again() {
     let ablations = |code: &str, exception: &str| -> Vec<Ablation> {
         let failure = of_traceback(&through(&[("a.py", code)], exception));
