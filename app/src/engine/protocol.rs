@@ -13,8 +13,8 @@ pub use dynascope_core::payload::find::{Case, Match, Query};
 pub use dynascope_core::payload::recompile::{FailureKind, GlobalState};
 pub use failure::{
     Certainty, CodeFrame, Component, Evidence, ExplainReport, FailureReport, FaultKind, Findings,
-    LimitReport, Link, Occurrences, RaisedView, StackKind, Test, TimeRow, TimesReport,
-    WarningGroup, WarningKind, WarningReport,
+    LimitReport, Link, Occurrences, RaisedView, Run, StackKind, TimeRow, TimesReport, WarningGroup,
+    WarningKind, WarningReport,
 };
 pub use graph::{
     AgainstView, GraphNodeRow, GraphNodeView, GraphNodesPage, GraphShown, GraphSummary,

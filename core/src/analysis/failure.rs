@@ -10,7 +10,7 @@ pub mod owner;
 mod types;
 
 use crate::payload::traceback::{Frame, Link, Raised, StackKind, Traceback, inner};
-pub use ablation::{Ablation, Backend, Dynamic, Mode, Outcome, Test};
+pub use ablation::{Ablation, Backend, Dynamic, Mode, Outcome, Run};
 use alloc::string::String;
 use alloc::vec::Vec;
 use owner::{Owner, Part, owner};
@@ -33,7 +33,7 @@ pub struct Failure {
     /// The program's own lines, outermost first: those that Dynamo was tracing, or else those that called.
     pub user: Vec<Frame>,
     /// What to run to confirm it, the most telling first; none that the traceback already answers.
-    pub tests: Vec<Test>,
+    pub runs: Vec<Run>,
 }
 
 /// A part of the way from the program to its kernels.
@@ -199,9 +199,9 @@ pub fn of_traceback(traceback: &Traceback) -> Failure {
         exception: answer.exception,
         backend,
         user: user_frames(traceback),
-        tests: Vec::new(),
+        runs: Vec::new(),
     };
-    failure.tests = ablation::tests(&failure, traceback);
+    failure.runs = ablation::runs(&failure, traceback);
     failure
 }
 

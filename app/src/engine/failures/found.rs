@@ -345,7 +345,7 @@ fn failure_report(failure: &Failure, traceback: &Traceback) -> FailureReport {
         backend: failure.backend.as_deref().map(|name| cut(name, CODE)),
         telling: clamp(failure.exception.saturating_sub(skipped)),
         user: frames(&failure.user).0,
-        tests: failure.tests.clone(),
+        runs: failure.runs.clone(),
         exceptions: all.iter().skip(skipped).map(raised_view).collect(),
         more_exceptions: clamp(skipped),
         page: advice().find_map(|advice| advice.page.clone()),
