@@ -18,7 +18,7 @@ use dynascope_core::source::encoding::{Decoder, encoding};
 use dynascope_core::source::gunzip::{Gunzip, Limits};
 use dynascope_core::source::recognise::{FileKind, HEAD, recognise};
 use dynascope_core::source::{Source, SourceError, SourceErrorKind};
-use dynascope_core::trace::compilation::{Artifact, Cache, Compilation};
+use dynascope_core::trace::compilation::{Artifact, Cache, Cause, Compilation};
 use dynascope_core::trace::names::is_record;
 use dynascope_core::trace::{Builder, Checksum, Trace};
 use serde_json::{Map, Value, json};
@@ -239,14 +239,20 @@ fn log_facts(trace: &Trace, name: &str, broke_off: Option<String>) -> Value {
         "compilations": trace.compilations.iter().map(|c| compilation(trace, c)).collect::<Vec<_>>(),
         "outside": artifacts(trace, &trace.outside),
         "chromium_events": trace.chromium_events,
-        "failures": trace.failures().map(|(compilation, failure)| json!({
-            "id": format!("[{}]", compilation.key.id),
-            "generation": compilation.key.generation,
-            "type": failure.kind,
-            "reason": failure.reason,
-            "file": failure.file,
-            "line": failure.line,
-        })).collect::<Vec<_>>(),
+        "failures": trace.failures().map(|(compilation, failure)| {
+            let (kind, file, line) = match &failure.cause {
+                Cause::Exception { kind, file, line } => (kind.as_deref(), file.as_deref(), *line),
+                Cause::RecompileLimit => (None, None, None),
+            };
+            json!({
+                "id": format!("[{}]", compilation.key.id),
+                "generation": compilation.key.generation,
+                "type": kind,
+                "reason": failure.reason,
+                "file": file,
+                "line": line,
+            })
+        }).collect::<Vec<_>>(),
     });
     if let (Some(reason), Some(facts)) = (broke_off, facts.as_object_mut()) {
         facts.insert("broke_off".into(), reason.into());

@@ -117,7 +117,7 @@ fn failure_facts(content: &str) -> Value {
         "exception": failure.exception,
         "backend": failure.backend,
         "user": frames(&failure.user),
-        "tests": failure.tests.iter().map(|test| format!("{:?} {:?}", test.ablation, test.expected)).collect::<Vec<_>>(),
+        "runs": failure.runs.iter().map(|run| format!("{:?} {:?}", run.ablation, run.expected)).collect::<Vec<_>>(),
         "exceptions": exceptions,
     })
 }

@@ -15,7 +15,7 @@ use dynascope_core::analysis::search;
 use dynascope_core::log::json;
 use dynascope_core::log::metadata::Named;
 use dynascope_core::source::Source;
-use dynascope_core::trace::compilation::{self as core, Artifact, Compilation};
+use dynascope_core::trace::compilation::{self as core, Artifact, Cause, Compilation, Failure};
 use dynascope_core::trace::health::Found;
 use dynascope_core::trace::id::CompileId;
 use dynascope_core::trace::index::Entry;
@@ -231,17 +231,7 @@ pub fn compilation(
     Ok(CompilationView {
         row: row(trace, compilation),
         stack: stack(trace, compilation),
-        failures: compilation
-            .failures
-            .iter()
-            .map(|failure| FailureView {
-                kind: failure.kind.clone(),
-                reason: failure.reason.clone(),
-                file: failure.file.clone(),
-                line: failure.line,
-                record: failure.record,
-            })
-            .collect(),
+        failures: compilation.failures.iter().map(failure_view).collect(),
         restart_reasons: compilation.restart_reasons.clone(),
         artifacts: artifacts(trace, source, &compilation.artifacts)?,
         evidence: evidence(trace, compilation),
@@ -251,6 +241,20 @@ pub fn compilation(
         of_frame_total,
         guards: guards_of(trace, compilation).map(|(guards, _)| guards.record),
     })
+}
+
+fn failure_view(failure: &Failure) -> FailureView {
+    let (kind, file, line) = match &failure.cause {
+        Cause::Exception { kind, file, line } => (kind.clone(), file.clone(), *line),
+        Cause::RecompileLimit => (None, None, None),
+    };
+    FailureView {
+        kind,
+        reason: failure.reason.clone(),
+        file,
+        line,
+        record: failure.record,
+    }
 }
 
 /// The compilations of a compilation's frame, those around it, and how many there are.

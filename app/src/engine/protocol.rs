@@ -13,8 +13,8 @@ pub use dynascope_core::payload::find::{Case, Match, Query};
 pub use dynascope_core::payload::recompile::{FailureKind, GlobalState};
 pub use failure::{
     Certainty, CodeFrame, Component, Evidence, ExplainReport, FailureReport, FaultKind, Findings,
-    LimitReport, Link, Occurrences, RaisedView, StackKind, Test, TimeRow, TimesReport,
-    WarningGroup, WarningKind, WarningReport,
+    LimitReport, Link, Occurrences, RaisedView, Run, StackKind, TimeRow, TimesReport, WarningGroup,
+    WarningKind, WarningReport,
 };
 pub use graph::{
     AgainstView, GraphNodeRow, GraphNodeView, GraphNodesPage, GraphShown, GraphSummary,
@@ -734,8 +734,9 @@ pub struct FrameView {
 /// Why a compilation failed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FailureView {
-    /// The exception's type.
-    pub kind: String,
+    /// The exception's type; `None` where the console warned of the recompile limit, and where the metrics
+    /// name none.
+    pub kind: Option<String>,
     /// What it said.
     pub reason: Option<String>,
     /// The user's file, where the metrics name it.

@@ -5,7 +5,7 @@
 //! functions, backends and files stand beside them on the page.
 
 use dynascope_core::analysis::failure::{
-    Ablation, Backend, Certainty, Component, Dynamic, FailureKind, Outcome, Test,
+    Ablation, Backend, Certainty, Component, Dynamic, FailureKind, Outcome, Run,
 };
 
 /// The words for a component.
@@ -231,8 +231,8 @@ pub fn certainty(certainty: Certainty) -> (&'static str, &'static str) {
 
 /// A run, as the argument of `torch.compile` to set, and what its end shows.
 #[must_use]
-pub fn test(test: Test) -> (String, &'static str) {
-    let argument = match test.ablation {
+pub fn run(run: Run) -> (String, &'static str) {
+    let argument = match run.ablation {
         Ablation::Backend(backend) => format!("backend=\"{}\"", backend.name()),
         Ablation::Mode(mode) => format!("mode=\"{}\"", mode.name()),
         Ablation::Dynamic(Dynamic::True) => "dynamic=True".to_owned(),
@@ -240,7 +240,7 @@ pub fn test(test: Test) -> (String, &'static str) {
         Ablation::Dynamic(Dynamic::None) => "dynamic=None".to_owned(),
         Ablation::GraphBreaks => "fullgraph=False".to_owned(),
     };
-    let shows = match (test.ablation, test.expected) {
+    let shows = match (run.ablation, run.expected) {
         (Ablation::Backend(Backend::Eager), Outcome::Fails) => {
             "Runs the traced graph without any backend. If it still fails, no backend is to blame."
         }
@@ -309,7 +309,7 @@ mod tests {
         let mut arguments = Vec::new();
         for ablation in ablations {
             for expected in [Outcome::Passes, Outcome::Fails] {
-                let (argument, shows) = test(Test { ablation, expected });
+                let (argument, shows) = run(Run { ablation, expected });
                 assert!(shows.ends_with('.') && shows.contains(" If "), "{shows}");
                 arguments.push(argument);
             }

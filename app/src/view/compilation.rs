@@ -309,9 +309,10 @@ fn failures_section(workspace: Workspace, id: LogId, failures: Vec<FailureView>)
             let place = paths::whole_place(failure.file.as_deref(), failure.line);
             let place = (!place.is_empty()).then(|| view! { <span class="code-font dim">{visible(&place)}</span> });
             let reason = failure.reason.as_deref().map(|reason| view! { <pre class="reason" tabindex="0" aria-label="Reason">{lines(reason)}</pre> });
+            let kind = failure.kind.as_deref().map(|kind| view! { <strong class="code-font">{visible(kind)}</strong> });
             view! {
                 <li data-testid="failure">
-                    <p><strong class="code-font">{visible(&failure.kind)}</strong> " " {place} " " <a href=raw>"the record that says so"</a></p>
+                    <p>{kind} " " {place} " " <a href=raw>"the record that says so"</a></p>
                     {reason}
                 </li>
             }

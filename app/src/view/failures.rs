@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{
     Answer, Certainty, CodeFrame, Component, Evidence, FailureReport, Findings, LogId, Occurrences,
-    Question, RaisedView, Test,
+    Question, RaisedView, Run,
 };
 use crate::route::{Place, TextPlace};
 use crate::text::failures as words;
@@ -231,7 +231,7 @@ fn one(workspace: Workspace, id: LogId, failure: &FailureReport) -> impl IntoVie
             {telling}
             {other}
             <div class="next-step" data-testid="next-step"><h4>"What to do next"</h4><p>{kind.next}</p>{page}{minifier}</div>
-            {runs(&failure.tests)}
+            {runs(&failure.runs)}
             {chain(failure)}
             {places(workspace, id, &failure.at)}
         </article>
@@ -279,14 +279,14 @@ fn lines(text: &str) -> AnyView {
 }
 
 /// The runs that would confirm it, as code to copy.
-fn runs(tests: &[Test]) -> impl IntoView + use<> {
-    let list = tests
+fn runs(all: &[Run]) -> impl IntoView + use<> {
+    let list = all
         .iter()
-        .map(|test| {
-            let (argument, shows) = words::test(*test);
+        .map(|run| {
+            let (argument, shows) = words::run(*run);
             let code = format!("torch.compile(f, {argument})");
             let copied = code.clone();
-            let expected = match test.expected {
+            let expected = match run.expected {
                 Outcome::Passes => texts::PASSES,
                 Outcome::Fails => texts::FAILS,
             };
@@ -298,7 +298,7 @@ fn runs(tests: &[Test]) -> impl IntoView + use<> {
             }
         })
         .collect_view();
-    (!tests.is_empty()).then(|| {
+    (!all.is_empty()).then(|| {
         view! { <div class="runs"><h4>"Runs that would confirm it"</h4><p class="dim">{texts::RUNS}</p><ol>{list}</ol></div> }
     })
 }
@@ -521,7 +521,7 @@ mod tests {
             backend: None,
             telling: 0,
             user: Vec::new(),
-            tests: Vec::new(),
+            runs: Vec::new(),
             exceptions: Vec::new(),
             more_exceptions: 0,
             page: None,

@@ -10,7 +10,7 @@ pub mod owner;
 mod types;
 
 use crate::payload::traceback::{Frame, Link, Raised, StackKind, Traceback, inner};
-pub use ablation::{Ablation, Backend, Dynamic, Mode, Outcome, Test};
+pub use ablation::{Ablation, Backend, Dynamic, Mode, Outcome, Run};
 use alloc::string::String;
 use alloc::vec::Vec;
 use hashbrown::HashSet;
@@ -34,7 +34,7 @@ pub struct Failure {
     /// The program's own lines, outermost first: those that Dynamo was tracing, or else those that called.
     pub user: Vec<Frame>,
     /// What to run to confirm it, the most telling first; none that the traceback already answers.
-    pub tests: Vec<Test>,
+    pub runs: Vec<Run>,
 }
 
 /// A part of the way from the program to its kernels.
@@ -200,9 +200,9 @@ pub fn of_traceback(traceback: &Traceback) -> Failure {
         exception: answer.exception,
         backend,
         user: user_frames(traceback),
-        tests: Vec::new(),
+        runs: Vec::new(),
     };
-    failure.tests = ablation::tests(&failure, traceback);
+    failure.runs = ablation::runs(&failure, traceback);
     failure
 }
 
@@ -279,36 +279,28 @@ fn by_frames(traceback: &Traceback, backend: Option<&str>) -> Option<Answer> {
     let mut user_within = false;
     for frame in &raised.frames {
         match owner(&frame.file) {
-            Owner::Torch(part) if part.is_compiler() => {
-                innermost = Some(part);
-                user_within = false;
-            }
-            Owner::Generated => {
-                innermost = Some(Part::Generated);
-                user_within = false;
-            }
+            Owner::Torch(Part::Other) | Owner::Python => {}
             Owner::User | Owner::Library => user_within = true,
-            Owner::Torch(_) | Owner::Python => {}
+            compiler @ (Owner::Torch(_) | Owner::Generated) => {
+                innermost = Some(compiler);
+                user_within = false;
+            }
         }
     }
     let known = backend.is_some_and(Backend::is_known);
     Some(match innermost {
         // The program's own code below the backend's: it is the backend, or a pass of it.
-        Some(Part::Dynamo) if user_within && is_in_backend(raised) && !known => {
+        Some(Owner::Torch(Part::Dynamo)) if user_within && is_in_backend(raised) && !known => {
             guess(Component::Backend, FailureKind::BackendRaised)
         }
-        Some(Part::Dynamo) => guess(Component::Dynamo, FailureKind::Internal),
-        Some(Part::Functorch) => guess(Component::AotAutograd, FailureKind::Internal),
-        Some(Part::Inductor) => guess(Component::Inductor, FailureKind::Internal),
-        Some(Part::Triton) => guess(Component::Inductor, FailureKind::TritonCompile),
-        Some(Part::Generated) => guess(Component::Inductor, FailureKind::GeneratedCode),
-        Some(Part::Other) | None if is_without_data(raised) => {
-            guess(Component::Dynamo, FailureKind::FakeTensor)
-        }
-        Some(Part::Other) | None if has_program(raised) => {
-            guess(Component::User, FailureKind::Raised)
-        }
-        Some(Part::Other) | None => return None,
+        Some(Owner::Torch(Part::Dynamo)) => guess(Component::Dynamo, FailureKind::Internal),
+        Some(Owner::Torch(Part::Functorch)) => guess(Component::AotAutograd, FailureKind::Internal),
+        Some(Owner::Torch(Part::Inductor)) => guess(Component::Inductor, FailureKind::Internal),
+        Some(Owner::Torch(Part::Triton)) => guess(Component::Inductor, FailureKind::TritonCompile),
+        Some(Owner::Generated) => guess(Component::Inductor, FailureKind::GeneratedCode),
+        _ if is_without_data(raised) => guess(Component::Dynamo, FailureKind::FakeTensor),
+        _ if has_program(raised) => guess(Component::User, FailureKind::Raised),
+        _ => return None,
     })
 }
 

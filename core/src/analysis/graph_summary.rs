@@ -151,12 +151,12 @@ pub fn summarise(graph: &FxGraph, module: ModuleId) -> GraphSummary {
         }
         let annotation = graph.annotation(node);
         let target = graph.target(node);
-        let class = match (&annotation, node.kind.is_call()) {
-            (Some(Annotation::Symbol(_)), true) => OpClass::Scalar,
-            (_, true) if node.kind != NodeKind::CallModule => *known
+        let class = match OpClass::of_result(node.kind, annotation.as_ref()) {
+            Some(class) => class,
+            None if node.kind.is_call() && node.kind != NodeKind::CallModule => *known
                 .entry(target)
                 .or_insert_with(|| OpClass::of(node.kind, target)),
-            _ => OpClass::of(node.kind, target),
+            None => OpClass::of(node.kind, target),
         };
         *classes.entry(class).or_default() += 1;
         if node.kind.is_call() {

@@ -10,6 +10,7 @@ pub mod inputs;
 pub mod metadata;
 pub mod recompiles;
 pub mod remedy;
+mod repeats;
 pub mod search;
 #[cfg(feature = "std")]
 pub mod text_diff;

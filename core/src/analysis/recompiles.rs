@@ -9,7 +9,7 @@ mod why;
 use crate::payload::recompile::{FailureKind, Reason};
 use crate::source::{Source, SourceError};
 use crate::trace::Trace;
-use crate::trace::compilation::Compilation;
+use crate::trace::compilation::{Cause, Compilation};
 use crate::trace::index::SegmentIndex;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -145,10 +145,13 @@ const AT_THE_LIMIT: [&str; 5] = [
 fn limit(trace: &Trace, i: usize, compilation: &Compilation) -> Option<Limit> {
     let said = compilation.failures.iter().find_map(|failure| {
         let reason = failure.reason.as_deref().unwrap_or_default();
-        let by_type = matches!(
-            failure.kind.as_str(),
-            "RecompileLimitExceeded" | "FailOnRecompileLimitHit"
-        );
+        let by_type = match &failure.cause {
+            Cause::Exception { kind, .. } => matches!(
+                kind.as_deref(),
+                Some("RecompileLimitExceeded" | "FailOnRecompileLimitHit")
+            ),
+            Cause::RecompileLimit => true,
+        };
         (by_type || AT_THE_LIMIT.iter().any(|text| reason.contains(text))).then_some(reason)
     });
     if let Some(reason) = said {

@@ -18,7 +18,6 @@ mod order;
 mod place;
 mod rank;
 mod reference;
-pub mod repeats;
 mod rows;
 mod table;
 

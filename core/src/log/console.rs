@@ -13,6 +13,7 @@ mod prefix;
 mod streams;
 
 pub(super) use escape::Escapes;
+pub(crate) use message::{AROUND_GUARDS, is_of_shapes};
 pub use prefix::{Prefix, Style};
 pub(super) use streams::{Decision, Streams};
 

@@ -1,7 +1,6 @@
-//! Which kinds of log a text is, by its first lines.
+//! Which kind of log a text is, by its first lines.
 //!
-//! Each reader is shown the lines one after the other and says whether they are its own, are not, or that it
-//! wants more. The splitter reads every kind in one text all the same: what this tells is what to call it.
+//! The splitter reads every kind in one text all the same: what this tells is what to call it.
 
 use super::console;
 use super::prefix;
@@ -15,61 +14,23 @@ pub enum LogKind {
     Console,
 }
 
-/// What a reader says of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// The text is of its kind.
-    Mine,
-    /// The text is of another kind.
-    NotMine,
-    /// The line tells nothing.
-    More,
-}
-
-/// A reader's look at a line.
-type Reader = fn(&[u8]) -> Verdict;
-
-const READERS: [(LogKind, Reader); 2] = [
-    (LogKind::Trace, |line| {
-        if prefix::find(line).is_some() {
-            Verdict::Mine
-        } else if console::Prefix::find(line).is_some() {
-            Verdict::NotMine
-        } else {
-            Verdict::More
-        }
-    }),
-    (LogKind::Console, |line| {
-        if console::Prefix::find(line).is_some() {
-            Verdict::Mine
-        } else if prefix::find(line).is_some() {
-            Verdict::NotMine
-        } else {
-            Verdict::More
-        }
-    }),
-];
-
-/// Lines that are shown to the readers, at most: a program may write much before it compiles.
+/// Lines that are looked at, at most: a program may write much before it compiles.
 pub const LINES: usize = 10_000;
 
-/// The kind of a text that begins so; `None` where no reader knows it by its first [`LINES`] lines.
+/// The kind of a text that begins so: that of the first line that is of one. `None` where none of its first
+/// [`LINES`] lines is.
 #[must_use]
 pub fn recognise(text: &[u8]) -> Option<LogKind> {
-    let mut asked = READERS.map(Some);
-    for line in text.split(|byte| *byte == b'\n').take(LINES) {
-        for reader in &mut asked {
-            let Some((kind, verdict)) = reader.map(|(kind, look)| (kind, look(line))) else {
-                continue;
-            };
-            match verdict {
-                Verdict::Mine => return Some(kind),
-                Verdict::NotMine => *reader = None,
-                Verdict::More => {}
-            }
+    let lines = text.split(|byte| *byte == b'\n').take(LINES);
+    lines.into_iter().find_map(|line| {
+        if prefix::find(line).is_some() {
+            Some(LogKind::Trace)
+        } else if console::Prefix::find(line).is_some() {
+            Some(LogKind::Console)
+        } else {
+            None
         }
-    }
-    None
+    })
 }
 
 #[cfg(test)]
@@ -77,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_line_that_a_reader_knows_tells() {
+    fn the_first_line_that_is_of_a_kind_tells() {
         let trace = "V1129 11:49:56.619000 7 torch/a.py:12] {\"str\": []}\n";
         let console = "V1129 11:49:56.619000 7 torch/a.py:12] [0/0] text\n";
         let of = |text: &str| recognise(text.as_bytes());

@@ -20,6 +20,10 @@ const LONGEST_TUPLE: u32 = 20_000;
 /// Rows of the longest reason that is looked for.
 const LONGEST_REASON: u32 = 2_000;
 
+/// Rows that are looked at behind a result.
+pub(super) const AHEAD: u32 = LONGEST_TUPLE;
+const _: () = assert!(LONGEST_REASON <= LONGEST_TUPLE);
+
 /// What `explain` found out.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Explanation {

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 pub(super) const START: &str = "torch._dynamo hit config.";
 
 /// Rows of the longest reason that is looked for.
-const LONGEST: u32 = 500;
+pub(super) const LONGEST: u32 = 500;
 
 /// What the warning says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -43,92 +43,86 @@ pub enum BlockKind {
     CompileTimes,
 }
 
-/// How a block of a kind is told: a piece of its first line, whether a line begins one, and where it ends.
+/// How a block of a kind is told: pieces one of which its first line holds, whether a line begins one, and
+/// where it ends.
 struct Reader {
     kind: BlockKind,
-    piece: &'static str,
+    pieces: &'static [&'static str],
     begins: fn(&str) -> bool,
     /// Moves the cursor, which stands on the first line, behind the block.
     end: fn(&mut Cursor<'_>),
+    /// Rows that are looked at behind what belongs to a block so far.
+    ahead: u32,
 }
 
 /// Where two readers say 'mine' of one line, the first one has it.
-const READERS: [Reader; 9] = [
+const READERS: [Reader; 5] = [
     Reader {
         kind: BlockKind::Traceback,
-        piece: traceback::lines::HEADING,
+        pieces: &[traceback::lines::HEADING],
         begins: traceback::begins,
         end: |cursor| traceback::end(cursor, is_other),
+        ahead: traceback::AHEAD,
     },
     Reader {
         kind: BlockKind::LimitWarning,
-        piece: limit_warning::START,
+        pieces: &[limit_warning::START],
         begins: limit_warning::begins,
         end: limit_warning::end,
+        ahead: limit_warning::LONGEST,
     },
     Reader {
         kind: BlockKind::Warning,
-        piece: "Warning:",
+        pieces: &["Warning:", warning::ITEM],
         begins: warning::begins,
         end: warning::end,
-    },
-    Reader {
-        kind: BlockKind::Warning,
-        piece: warning::ITEM,
-        begins: warning::begins,
-        end: warning::end,
+        ahead: warning::LONGEST,
     },
     Reader {
         kind: BlockKind::Explain,
-        piece: "Graph Count: ",
+        pieces: &["Graph Count: ", explain::OLD],
         begins: explain::begins,
         end: explain::end,
-    },
-    Reader {
-        kind: BlockKind::Explain,
-        piece: explain::OLD,
-        begins: explain::begins,
-        end: explain::end,
+        ahead: explain::AHEAD,
     },
     Reader {
         kind: BlockKind::CompileTimes,
-        piece: compile_times::TITLE,
+        pieces: &[
+            compile_times::TITLE,
+            compile_times::HEADINGS,
+            compile_times::CSV,
+        ],
         begins: compile_times::begins,
         end: compile_times::end,
-    },
-    Reader {
-        kind: BlockKind::CompileTimes,
-        piece: compile_times::HEADINGS,
-        begins: compile_times::begins,
-        end: compile_times::end,
-    },
-    Reader {
-        kind: BlockKind::CompileTimes,
-        piece: compile_times::CSV,
-        begins: compile_times::begins,
-        end: compile_times::end,
+        // The first row of another form ends a table.
+        ahead: 0,
     },
 ];
+
+impl BlockKind {
+    /// How many rows behind a block may stand between it and more of it. Where no more than these follow in a
+    /// text that goes on, [`find`] may find the block longer with what comes.
+    #[must_use]
+    pub fn ahead(self) -> u32 {
+        let reader = READERS.iter().find(|reader| reader.kind == self);
+        reader.map_or(0, |reader| reader.ahead)
+    }
+}
 
 /// Finds all blocks, in the order in which they stand. Each byte is looked at a bounded number of times.
 #[must_use]
 pub fn find(text: &str) -> Vec<Block> {
-    let mut hits = READERS.map(|reader| Hits::new(text, reader.piece));
+    let mut hits: Vec<Hits<'_>> = pieces().map(|piece| Hits::new(text, piece)).collect();
     let mut blocks: Vec<Block> = Vec::new();
     let mut cursor = Cursor::new(text);
     loop {
         for hits in &mut hits {
             hits.skip_to(cursor.at());
         }
-        let next = READERS
-            .iter()
-            .zip(&hits)
-            .filter_map(|(reader, hits)| Some((cursor::line_start(text, hits.next?), reader)))
-            // The first of those on the first line.
-            .min_by_key(|(start, _)| *start);
-        let Some((start, _)) = next else {
+        let Some(next) = hits.iter().filter_map(|hits| hits.next).min() else {
             return blocks;
         };
+        let start = cursor::line_start(text, next);
         cursor.skip_to(start);
         let line = cursor.peek().unwrap_or_default();
         let Some(reader) = READERS.iter().find(|reader| (reader.begins)(line)) else {
@@ -153,12 +147,15 @@ pub fn find(text: &str) -> Vec<Block> {
 /// to leave out most of a large log.
 #[must_use]
 pub fn hints(text: &[u8]) -> Vec<usize> {
-    let mut hints: Vec<usize> = READERS
-        .iter()
-        .flat_map(|reader| memchr::memmem::find_iter(text, reader.piece).collect::<Vec<_>>())
+    let mut hints: Vec<usize> = pieces()
+        .flat_map(|piece| memchr::memmem::find_iter(text, piece).collect::<Vec<_>>())
         .collect();
     hints.sort_unstable();
     hints
+}
+
+fn pieces() -> impl Iterator<Item = &'static str> {
+    READERS.iter().flat_map(|reader| reader.pieces).copied()
 }
 
 /// Whether a line begins something that is no part of an exception's message.

@@ -13,7 +13,7 @@ mod message;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::ops::Range;
-pub(super) use extent::end;
+pub(super) use extent::{AHEAD, end};
 use lines::Line;
 pub(crate) use message::inner;
 use serde::{Deserialize, Serialize};

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub(super) const ITEM: &str = "Graph break from `Tensor.item()`, consider setting:";
 
 /// Rows in which the line of the program is looked for.
-const LONGEST: u32 = 40;
+pub(super) const LONGEST: u32 = 40;
 
 /// A warning.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -88,7 +88,7 @@ pub enum WarningKind {
     ProfileGuided,
     /// Kernels of the program are read in the slow way (2.3).
     TritonParser,
-    /// Writing to the folder of the compiler's cache.
+    /// A large constant took long to write into the compiler's cache.
     LargeConstant,
     /// Guards are slow on this Python.
     SlowGuards,
@@ -106,7 +106,7 @@ pub enum WarningKind {
 }
 
 /// Pieces of messages. The first one that a message holds says what it is about.
-const KNOWN: [(&str, WarningKind); 63] = [
+const KNOWN: [(&str, WarningKind); 62] = [
     ("`Tensor.item()`", WarningKind::CaptureScalarOutputs),
     ("capture_scalar_outputs", WarningKind::CaptureScalarOutputs),
     (
@@ -180,7 +180,6 @@ const KNOWN: [(&str, WarningKind); 63] = [
         WarningKind::SideEffects,
     ),
     ("may not alias any inputs", WarningKind::OperatorAliasing),
-    ("Aliasing is not support", WarningKind::OperatorAliasing),
     ("Aliasing is not supp", WarningKind::OperatorAliasing),
     ("dynamo_pgo force disabled", WarningKind::ProfileGuided),
     (

@@ -108,16 +108,28 @@ pub struct Artifact {
 /// Why a compilation failed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
-    /// The exception's type.
-    pub kind: String,
+    /// What ended it.
+    pub cause: Cause,
     /// What it said.
     pub reason: Option<String>,
-    /// The user's file that it points to.
-    pub file: Option<String>,
-    /// The line in it.
-    pub line: Option<i64>,
     /// The record that says so.
     pub record: SegmentIndex,
+}
+
+/// What ended a compilation that failed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cause {
+    /// An exception, which its metrics name.
+    Exception {
+        /// Its type, where the metrics say it.
+        kind: Option<String>,
+        /// The user's file that it points to.
+        file: Option<String>,
+        /// The line in it, from 1.
+        line: Option<i64>,
+    },
+    /// The recompile limit, of which the console warns: nothing was raised.
+    RecompileLimit,
 }
 
 /// What the metrics say of the last attempt.
@@ -243,10 +255,12 @@ impl Compilation {
         let failed = metrics.fail_type.get().is_some() || metrics.fail_reason.get().is_some();
         if failed {
             self.failures.push(Failure {
-                kind: owned(metrics.fail_type.get()).unwrap_or_default(),
+                cause: Cause::Exception {
+                    kind: owned(metrics.fail_type.get()),
+                    file: owned(metrics.fail_user_frame_filename.get()),
+                    line: metrics.fail_user_frame_lineno.get().copied(),
+                },
                 reason: owned(metrics.fail_reason.get()),
-                file: owned(metrics.fail_user_frame_filename.get()),
-                line: metrics.fail_user_frame_lineno.get().copied(),
                 record,
             });
         }

@@ -3,5 +3,5 @@
 mod progress;
 mod subject;
 
-pub(super) use progress::{Phase, Place, Progress, Step, Unassigned, is_front_end};
-pub(super) use subject::{Subject, logger, settled};
+pub(super) use progress::{FramePlace, Phase, Progress, Step, Unassigned, is_front_end};
+pub(super) use subject::{Subject, logger, name_length, settled};

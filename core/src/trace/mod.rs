@@ -22,7 +22,7 @@ pub use segment::{Checksum, Segment};
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use compilation::{Artifact, Compilation, CompilationKey, Failure, Status};
+use compilation::{Artifact, Cause, Compilation, CompilationKey, Failure, Status};
 use hashbrown::HashMap;
 use health::Health;
 use index::{Index, SegmentIndex};
@@ -203,7 +203,13 @@ impl Trace {
                         .sum::<usize>()
                     + c.failures
                         .iter()
-                        .map(|f| size_of::<Failure>() + text(&f.reason) + text(&f.file))
+                        .map(|f| {
+                            let cause = match &f.cause {
+                                Cause::Exception { kind, file, .. } => text(kind) + text(file),
+                                Cause::RecompileLimit => 0,
+                            };
+                            size_of::<Failure>() + text(&f.reason) + cause
+                        })
                         .sum::<usize>()
                     + text(&c.function)
                     + text(&c.file)

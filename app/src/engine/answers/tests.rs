@@ -136,7 +136,10 @@ fn a_compilation_knows_its_stack_its_failure_and_its_neighbours() {
     };
     let view = compilation(builder.trace(), &text, &key).unwrap();
     assert_eq!(view.row.status, Status::Error);
-    assert_eq!(view.failures[0].kind, "BackendCompilerFailed");
+    assert_eq!(
+        view.failures[0].kind.as_deref(),
+        Some("BackendCompilerFailed")
+    );
     assert_eq!(view.stack.last().unwrap().function, "f");
     assert_eq!((view.previous, view.next), (None, None));
     let unknown = CompilationKey {

@@ -14,6 +14,7 @@ use dynascope_core::payload::plain::BlockKind;
 use dynascope_core::payload::traceback::{self, Frame, Raised, Traceback};
 use dynascope_core::payload::warning::{self, Warning};
 use dynascope_core::trace::Trace;
+use dynascope_core::trace::compilation::Cause;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -230,15 +231,17 @@ impl Found {
 fn of_metrics(trace: &Trace, findings: &mut Findings) {
     let mut known: HashMap<String, usize> = HashMap::new();
     for (compilation, failure) in trace.failures().take(METRICS) {
-        // A call that hit the recompile limit on the console: the warning itself is shown.
-        if failure.kind.is_empty() {
-            continue;
-        }
+        let (kind, file, user_line) = match &failure.cause {
+            Cause::Exception { kind, file, line } => (kind.as_deref(), file, *line),
+            // The warning itself is shown.
+            Cause::RecompileLimit => continue,
+        };
         let key = (&compilation.key).into();
-        let name = failure.kind.rsplit('.').next().unwrap_or_default();
+        let name = kind.and_then(|kind| kind.rsplit('.').next());
         let is_shown = findings.failures.iter().any(|report| {
             let mut compilations = report.at.compilations.iter();
-            let raised = |raised: &RaisedView| raised.kind.ends_with(name);
+            // What the metrics do not name is the exception of their compilation.
+            let raised = |raised: &RaisedView| name.is_none_or(|name| raised.kind.ends_with(name));
             compilations.any(|(of, _)| *of == key) && report.exceptions.iter().any(raised)
         });
         if is_shown {
@@ -251,7 +254,7 @@ fn of_metrics(trace: &Trace, findings: &mut Findings) {
             lines: None,
             file_line: u64::from(line) + 1,
         };
-        let traceback = of_type(&failure.kind, reason);
+        let traceback = of_type(kind.unwrap_or_default(), reason);
         let what = failure::of_traceback(&traceback);
         let key = failure_key(&what, &traceback);
         if let Some(report) = known.get(&key).and_then(|i| findings.failures.get_mut(*i)) {
@@ -260,11 +263,11 @@ fn of_metrics(trace: &Trace, findings: &mut Findings) {
             known.insert(key, findings.failures.len());
             let mut report = failure_report(&what, &traceback);
             if report.user.is_empty()
-                && let Some(file) = &failure.file
+                && let Some(file) = file
             {
                 report.user.push(CodeFrame {
                     file: cut(file, CODE),
-                    line: failure.line.and_then(|line| u32::try_from(line).ok()),
+                    line: user_line.and_then(|line| u32::try_from(line).ok()),
                     function: None,
                     code: Vec::new(),
                     repeated: 0,
@@ -341,7 +344,7 @@ fn failure_report(failure: &Failure, traceback: &Traceback) -> FailureReport {
         backend: failure.backend.as_deref().map(|name| cut(name, CODE)),
         telling: clamp(failure.exception.saturating_sub(skipped)),
         user: frames(&failure.user).0,
-        tests: failure.tests.clone(),
+        runs: failure.runs.clone(),
         exceptions: all.iter().skip(skipped).map(raised_view).collect(),
         more_exceptions: clamp(skipped),
         page: advice().find_map(|advice| advice.page.clone()),

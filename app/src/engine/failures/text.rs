@@ -30,6 +30,8 @@ struct Hit {
     content: String,
     kind: BlockKind,
     rows: Range<u32>,
+    /// Whether what follows may belong to it: parts of a traceback stand behind lines that only what follows
+    /// them shows to be its own.
     may_go_on: bool,
 }
 
@@ -111,22 +113,12 @@ fn look(streams: &mut Streams, text: &[u8]) -> (Vec<Hit>, u32) {
             hits.push(Hit {
                 content: stream.text.get(bytes).unwrap_or_default().to_owned(),
                 kind,
-                may_go_on: rows.end == last && may_go_on(kind, lines.saturating_sub(rows.end)),
+                may_go_on: rows.end == last && lines.saturating_sub(rows.end) <= kind.ahead(),
                 rows: stream.origin(&rows),
             });
         }
     }
     (hits, count(&text))
-}
-
-/// Whether a block may go on, behind which a text has so many lines. Parts of a traceback stand behind lines
-/// that only what follows them shows to be its own.
-fn may_go_on(kind: BlockKind, behind: u32) -> bool {
-    let most = match kind {
-        BlockKind::Traceback => 4_100,
-        _ => 100,
-    };
-    behind < most
 }
 
 /// The row from which all is looked at again, so that no block is cut.

@@ -2,7 +2,7 @@
 //! `compile_times` printed.
 
 use super::{CompilationKey, RecordIndex};
-pub use dynascope_core::analysis::failure::{Certainty, Component, Test};
+pub use dynascope_core::analysis::failure::{Certainty, Component, Run};
 pub use dynascope_core::payload::traceback::{Link, StackKind};
 pub use dynascope_core::payload::warning::WarningKind;
 use serde::{Deserialize, Serialize};
@@ -83,7 +83,7 @@ pub struct FailureReport {
     /// The program's own lines, outermost first.
     pub user: Vec<CodeFrame>,
     /// Runs that would confirm it, the most telling first.
-    pub tests: Vec<Test>,
+    pub runs: Vec<Run>,
     /// The exceptions in their order: the last one came out.
     pub exceptions: Vec<RaisedView>,
     /// Exceptions that are not shown.

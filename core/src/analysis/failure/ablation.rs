@@ -62,7 +62,7 @@ pub enum Dynamic {
 
 /// A run, and what it shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Test {
+pub struct Run {
     /// What to change.
     pub ablation: Ablation,
     /// How the run ends if the answer is right.
@@ -143,9 +143,9 @@ pub(super) fn chosen<'a>(traceback: &'a Traceback, argument: &str) -> Option<&'a
 }
 
 /// The runs that would confirm a failure.
-pub(super) fn tests(failure: &Failure, traceback: &Traceback) -> Vec<Test> {
-    let mut tests = Vec::new();
-    let mut add = |ablation, expected| tests.push(Test { ablation, expected });
+pub(super) fn runs(failure: &Failure, traceback: &Traceback) -> Vec<Run> {
+    let mut runs = Vec::new();
+    let mut add = |ablation, expected| runs.push(Run { ablation, expected });
     let passes = Outcome::Passes;
     match (failure.component, failure.kind) {
         // A run says no more than the message does.
@@ -208,8 +208,8 @@ pub(super) fn tests(failure: &Failure, traceback: &Traceback) -> Vec<Test> {
     {
         add(Ablation::Dynamic(Dynamic::False), passes);
     }
-    tests.retain(|test| !evidence.answers(test.ablation));
-    tests
+    runs.retain(|run| !evidence.answers(run.ablation));
+    runs
 }
 
 /// What the traceback shows of the run.

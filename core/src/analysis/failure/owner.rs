@@ -26,18 +26,8 @@ pub enum Part {
     Inductor,
     /// Triton.
     Triton,
-    /// Code that Inductor wrote.
-    Generated,
     /// The rest, which any part calls.
     Other,
-}
-
-impl Part {
-    /// Whether it is a step of compiling, rather than something that all steps call.
-    #[must_use]
-    pub fn is_compiler(self) -> bool {
-        self != Part::Other
-    }
 }
 
 /// Files and folders of PyTorch, the longer ones first. What other parts borrow is [`Part::Other`].

@@ -228,19 +228,31 @@ fn a_backend_of_pytorchs_is_told_by_its_frames() {
     assert_eq!(failure.component, Component::AotAutograd);
     assert_eq!(failure.backend.as_deref(), Some("aot_eager"));
     // `aot_eager` itself is what failed.
-    let tests: Vec<_> = failure.tests.iter().map(|test| test.ablation).collect();
-    assert_eq!(tests, [Ablation::Backend(Backend::Eager)]);
+    let runs: Vec<_> = failure.runs.iter().map(|run| run.ablation).collect();
+    assert_eq!(runs, [Ablation::Backend(Backend::Eager)]);
+}
+
+#[test]
+fn results_that_differ_blame_no_component() {
+    let failure = of_exception(
+        "torch._dynamo.debug_utils.AccuracyError",
+        "Bad accuracy detected",
+    );
+    assert_eq!(
+        (failure.component, failure.kind, failure.certainty),
+        (
+            Component::Unknown,
+            FailureKind::Accuracy,
+            Certainty::Certain
+        )
+    );
 }
 
 #[test]
 fn what_the_program_shows_is_not_asked_again() {
     let ablations = |code: &str, exception: &str| -> Vec<Ablation> {
         let failure = of_traceback(&through(&[("a.py", code)], exception));
-        failure
-            .tests
-            .into_iter()
-            .map(|test| test.ablation)
-            .collect()
+        failure.runs.into_iter().map(|run| run.ablation).collect()
     };
     let limit = "torch._dynamo.exc.FailOnRecompileLimitHit: x";
     assert_eq!(

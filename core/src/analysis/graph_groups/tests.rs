@@ -1,3 +1,4 @@
+use super::ways::in_common;
 use super::*;
 use alloc::string::ToString;
 

@@ -147,9 +147,7 @@ impl Shape {
             || origin.ends_with(b"sym_node.py")
         {
             Beginning::EachLine
-        } else if artifact.is_empty()
-            && (origin.ends_with(b"symbolic_shapes.py") || origin.ends_with(b"symbolic_shapes"))
-        {
+        } else if artifact.is_empty() && is_of_shapes(origin) {
             Beginning::OneOf(SHAPES)
         } else {
             Beginning::SameWord
@@ -279,11 +277,16 @@ impl Guards {
 }
 
 /// Messages of the artifact `guards` that are none.
-const AROUND_GUARDS: &[&str] = &[
+pub(crate) const AROUND_GUARDS: &[&str] = &[
     "Guard eval latency",
     "Python shape guard function:",
     "C++ shape guard function:",
 ];
+
+/// Whether a source or logger is the one of symbolic shapes.
+pub(crate) fn is_of_shapes(origin: &[u8]) -> bool {
+    origin.ends_with(b"symbolic_shapes.py") || origin.ends_with(b"symbolic_shapes")
+}
 
 fn begins_with(text: &[u8], beginnings: &[&str]) -> bool {
     beginnings

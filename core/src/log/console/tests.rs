@@ -101,7 +101,6 @@ fn lines_that_are_no_messages_of_pytorch_are_refused() {
     for line in [
         "",
         "V1129 11:49:56.619000 7 torch/a.py:12] {\"dynamo_start\": {}}",
-        "V1129 11:49:56.619000 7 torch/a.py:12]",
         "W1023 12:00:00.000000 12345 ProcessGroupNCCL.cpp:123] text",
         "[W1023 12:00:00.000000000 socket.cpp:123] text",
         "I1023 12:00:00.000000 139 train.py:12] absl writes the same",
@@ -110,9 +109,16 @@ fn lines_that_are_no_messages_of_pytorch_are_refused() {
         "INFO:torchvision:text",
         "Traceback (most recent call last):",
     ] {
-        let found = shown(line);
-        assert!(found == "none" || line.ends_with("12]"), "{line}: {found}");
+        check(line, "none");
     }
+}
+
+#[test]
+fn a_message_without_text_is_one() {
+    check(
+        "V1129 11:49:56.619000 7 torch/a.py:12]",
+        "0 - V 7 torch/a.py 12  |",
+    );
 }
 
 #[test]

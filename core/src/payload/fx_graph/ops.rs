@@ -103,6 +103,13 @@ impl OpClass {
             NodeKind::CallFunction | NodeKind::CallMethod => of_target(target),
         }
     }
+
+    /// The class that the annotation of a node's result tells, whatever the target: a call whose result is a
+    /// number is about numbers.
+    pub(crate) fn of_result(kind: NodeKind, result: Option<&Annotation<'_>>) -> Option<OpClass> {
+        let is_number = kind.is_call() && matches!(result, Some(Annotation::Symbol(_)));
+        is_number.then_some(OpClass::Scalar)
+    }
 }
 
 impl FxGraph {
@@ -110,10 +117,8 @@ impl FxGraph {
     /// is about numbers.
     #[must_use]
     pub fn op_class(&self, node: &Node) -> OpClass {
-        if node.kind.is_call() && matches!(self.annotation(node), Some(Annotation::Symbol(_))) {
-            return OpClass::Scalar;
-        }
-        OpClass::of(node.kind, self.target(node))
+        let of_target = || OpClass::of(node.kind, self.target(node));
+        OpClass::of_result(node.kind, self.annotation(node).as_ref()).unwrap_or_else(of_target)
     }
 }
 

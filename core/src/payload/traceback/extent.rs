@@ -19,6 +19,10 @@ const NEXT_SIGN_ROWS: u32 = 60;
 /// Rows between two frames of IPython, which shows code around each.
 const NOTEBOOK_ROWS: u32 = 60;
 
+/// Rows that are looked at behind a traceback: for a sign, and from a sentence that joins two exceptions on for
+/// the heading of the next one.
+pub(in crate::payload) const AHEAD: u32 = SIGN_ROWS + NEXT_SIGN_ROWS;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum At {
     Frames,

@@ -32,13 +32,8 @@ pub(super) struct Heading<'a> {
     pub(super) group: bool,
 }
 
-/// The line without escape sequences (colours; Python 3.13+ and IPython).
+/// The line without ANSI escape sequences (colours; Python 3.13+ and IPython).
 pub(in crate::payload) fn plain(line: &str) -> Cow<'_, str> {
-    without_escapes(line)
-}
-
-/// The line without ANSI escape sequences.
-fn without_escapes(line: &str) -> Cow<'_, str> {
     if !line.contains('\u{1b}') {
         return Cow::Borrowed(line);
     }

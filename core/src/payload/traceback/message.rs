@@ -4,7 +4,7 @@ use super::{Frames, Raised, Stack, StackKind, lines};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Lines that a stack stands below. The first word of each is enough to tell it.
+/// How the lines begin that a stack stands below.
 const STACKS: [(&str, StackKind); 6] = [
     ("from user code:", StackKind::Traced),
     ("User stack:", StackKind::User),
@@ -85,9 +85,8 @@ pub(super) fn split(lines: Vec<(u32, String)>, raised: &mut Raised) {
         if let Some((sign, rest)) = sign(content) {
             close(&mut open, raised);
             below_suppress = sign == Sign::Suppress;
-            if take(sign, rest, raised) {
-                continue;
-            }
+            take(sign, rest, raised);
+            continue;
         }
         if below_suppress && (line.starts_with("    ") || content.is_empty()) {
             continue;
@@ -114,8 +113,8 @@ pub(super) fn split(lines: Vec<(u32, String)>, raised: &mut Raised) {
     raised.message = message;
 }
 
-/// Takes an advice; says whether its line is no part of the message.
-fn take(sign: Sign, rest: &str, raised: &mut Raised) -> bool {
+/// Takes an advice, whose line is no part of the message.
+fn take(sign: Sign, rest: &str, raised: &mut Raised) {
     let advice = &mut raised.advice;
     // A path ends where the sentence does.
     let path = |end: &str| Some(rest.split(end).next().unwrap_or_default().trim().into());
@@ -126,7 +125,6 @@ fn take(sign: Sign, rest: &str, raised: &mut Raised) -> bool {
         Sign::Replay => advice.replay = path(". To run only this frame"),
         Sign::Page => advice.page = path(" "),
     }
-    true
 }
 
 fn close(open: &mut Option<(StackKind, Frames)>, raised: &mut Raised) {

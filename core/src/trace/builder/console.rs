@@ -1,8 +1,8 @@
 //! Console messages → records and compilations.
 
-use super::super::compilation::{Artifact, Compilation, CompilationKey, Failure};
+use super::super::compilation::{Artifact, Cause, Compilation, CompilationKey, Failure};
 use super::super::console::{
-    Phase, Place, Step, Subject, Unassigned, is_front_end, logger, settled,
+    FramePlace, Phase, Step, Subject, Unassigned, is_front_end, logger, name_length, settled,
 };
 use super::super::id::CompileId;
 use super::super::index::{Entry, SegmentIndex};
@@ -299,11 +299,11 @@ impl State {
     ) -> Option<usize> {
         if let Phase::StartTracing(place) = phase {
             let place = function_and_place(place);
-            let place = (
-                place.0.to_string(),
-                place.1.unwrap_or_default().to_string(),
-                place.2.unwrap_or(0),
-            );
+            let place = FramePlace {
+                function: place.0.to_string(),
+                file: place.1.unwrap_or_default().to_string(),
+                line: place.2.unwrap_or(0),
+            };
             let compilation = self.assumed_compilation(process, place, 0)?;
             let state = self.trace.processes.get_mut(process as usize)?;
             state.progress.without_id = Some(compilation);
@@ -316,7 +316,12 @@ impl State {
     }
 
     /// A compilation whose id the log does not hold: the next one of that frame, from `first` on.
-    fn assumed_compilation(&mut self, process: u32, place: Place, first: u32) -> Option<usize> {
+    fn assumed_compilation(
+        &mut self,
+        process: u32,
+        place: FramePlace,
+        first: u32,
+    ) -> Option<usize> {
         let key = match self.next_of_frame(process, &place) {
             Some(key) => key,
             None => {
@@ -328,7 +333,11 @@ impl State {
                 }
             }
         };
-        let (function, file, line) = place;
+        let FramePlace {
+            function,
+            file,
+            line,
+        } = place;
         let index = self.open_compilation(key)?;
         let compilation = self.trace.compilations.get_mut(index)?;
         compilation.function = Some(function);
@@ -338,15 +347,15 @@ impl State {
     }
 
     /// The name of a frame's next compilation, where an id of the frame is known: ids count up.
-    fn next_of_frame(&self, process: u32, place: &Place) -> Option<CompilationKey> {
+    fn next_of_frame(&self, process: u32, place: &FramePlace) -> Option<CompilationKey> {
         let state = self.trace.processes.get(process as usize)?;
         let of_frame = |known: &&Compilation| {
             known.key.process == process
                 && known.key.generation == state.generation
                 && !known.key.id.is_assumed()
-                && known.function.as_ref() == Some(&place.0)
-                && known.file.as_ref() == Some(&place.1)
-                && known.line == Some(place.2)
+                && known.function.as_ref() == Some(&place.function)
+                && known.file.as_ref() == Some(&place.file)
+                && known.line == Some(place.line)
         };
         // Frames that are compiled again were compiled not long ago.
         let known = self
@@ -422,9 +431,9 @@ impl State {
             unassigned.place,
         ) && known.function.is_none()
         {
-            known.function = Some(place.0);
-            known.file = Some(place.1);
-            known.line = Some(place.2);
+            known.function = Some(place.function);
+            known.file = Some(place.file);
+            known.line = Some(place.line);
         }
         self.add_artifact(unassigned.record, unassigned.bytes);
     }
@@ -454,10 +463,8 @@ impl State {
             return;
         };
         known.failures.push(Failure {
-            kind: String::new(),
+            cause: Cause::RecompileLimit,
             reason: Some(text.to_string()),
-            file: None,
-            line: None,
             record: open.record,
         });
     }
@@ -516,15 +523,7 @@ fn trace_id(text: &str) -> (Option<CompileId>, u32) {
 /// Reads `FUNCTION FILE:LINE`, or the function alone.
 fn function_and_place(text: &str) -> (&str, Option<&str>, Option<i64>) {
     let text = text.lines().next().unwrap_or_default().trim_end();
-    // `<resume in f>` is a name, too.
-    let from = text
-        .strip_prefix('<')
-        .and_then(|name| name.find('>'))
-        .map_or(0, |end| end + 2);
-    let blank = text
-        .get(from..)
-        .and_then(|rest| rest.find(' '))
-        .map(|at| from + at);
+    let blank = name_length(text);
     let (Some(function), Some(place)) = (
         blank.and_then(|at| text.get(..at)),
         blank.and_then(|at| text.get(at + 1..)),
@@ -537,11 +536,11 @@ fn function_and_place(text: &str) -> (&str, Option<&str>, Option<i64>) {
     }
 }
 
-fn place_of(message: &str) -> Option<Place> {
+fn place_of(message: &str) -> Option<FramePlace> {
     let heading = heading(message)?;
-    Some((
-        heading.function.into(),
-        heading.file.into(),
-        i64::from(heading.line),
-    ))
+    Some(FramePlace {
+        function: heading.function.into(),
+        file: heading.file.into(),
+        line: i64::from(heading.line),
+    })
 }

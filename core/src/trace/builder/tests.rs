@@ -3,7 +3,7 @@ mod console;
 use super::*;
 use crate::log::prefix::SEARCHED;
 use crate::source::Source;
-use crate::trace::compilation::Status;
+use crate::trace::compilation::{Cause, Status};
 use crate::trace::{Checksum, Trace};
 use alloc::format;
 use alloc::vec;
@@ -220,10 +220,12 @@ fn a_failure_without_a_reason_is_a_failure() {
     .concat();
     let trace = read(text.as_bytes());
     let failure = &trace.compilations[0].failures[0];
-    assert_eq!(
-        (failure.kind.as_str(), failure.reason.as_ref(), failure.line),
-        ("X", None, Some(3))
-    );
+    let cause = Cause::Exception {
+        kind: Some("X".into()),
+        file: None,
+        line: Some(3),
+    };
+    assert_eq!((&failure.cause, &failure.reason), (&cause, &None));
 }
 
 #[test]

@@ -11,6 +11,7 @@
 //!
 //! What AOTAutograd and Inductor write tells nothing: a backward graph is compiled long after its forward.
 
+use super::subject::{ORIGINAL_BYTECODE, bytecode_of};
 use crate::trace::id::CompileId;
 use crate::trace::index::SegmentIndex;
 use alloc::string::String;
@@ -27,8 +28,6 @@ pub(in crate::trace) enum Phase<'a> {
     Bytecode(&'a str, &'a str, i64),
     /// `create_env`: the symbolic shapes of an attempt.
     Shapes,
-    /// `torchdynamo done tracing`.
-    DoneTracing,
     /// The guards, which come last.
     Guards,
     /// Why the frame is compiled again, under its new id.
@@ -52,6 +51,52 @@ pub(in crate::trace) enum Step {
     Within,
 }
 
+/// How the first line of a message without an artifact begins, and what that tells, given the rest of it.
+type Beginning = (&'static str, for<'a> fn(&'a str) -> Phase<'a>);
+
+const BEGINNINGS: &[Beginning] = &[
+    ("torchdynamo start tracing ", |rest| {
+        Phase::StartTracing(rest)
+    }),
+    ("torchdynamo start compiling ", |rest| {
+        Phase::StartCompiling(rest.split_once(", stack").map_or(rest, |(place, _)| place))
+    }),
+    ("Restarting analysis due to ", |reason| {
+        Phase::Restart(reason)
+    }),
+    ("torch._dynamo hit config.", |_| Phase::Limit),
+];
+
+impl<'a> Phase<'a> {
+    /// What the first line of a message without an artifact tells.
+    pub(in crate::trace) fn of_message(text: &'a str) -> Phase<'a> {
+        if text == "create_env" {
+            return Phase::Shapes;
+        }
+        // `Step 1: torchdynamo start tracing`.
+        let step = text
+            .strip_prefix("Step ")
+            .and_then(|rest| rest.split_once(": "));
+        let text = step.map_or(text, |(_, rest)| rest);
+        BEGINNINGS
+            .iter()
+            .find_map(|(start, phase)| Some(phase(text.strip_prefix(start)?)))
+            .unwrap_or(Phase::Other)
+    }
+
+    /// What the heading of original bytecode tells.
+    pub(in crate::trace) fn of_bytecode(text: &'a str) -> Phase<'a> {
+        let heading = text.strip_prefix(ORIGINAL_BYTECODE);
+        let parts = heading.and_then(bytecode_of).and_then(|(function, rest)| {
+            let (file, line) = rest.rsplit_once(" line ")?;
+            Some((function, file, line.trim().parse().ok()?))
+        });
+        parts.map_or(Phase::Other, |(function, file, line)| {
+            Phase::Bytecode(function, file, line)
+        })
+    }
+}
+
 impl Phase<'_> {
     /// Where the phase stands.
     pub(in crate::trace) fn step(self) -> Step {
@@ -66,8 +111,16 @@ impl Phase<'_> {
     }
 }
 
-/// A frame by where it is defined: function, file, line.
-pub(in crate::trace) type Place = (String, String, i64);
+/// A frame by where it is defined.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(in crate::trace) struct FramePlace {
+    /// The function's name.
+    pub(in crate::trace) function: String,
+    /// The file; empty where the message does not say it (2.0).
+    pub(in crate::trace) file: String,
+    /// The line where it begins, from 1; 0 where the message does not say it (2.0).
+    pub(in crate::trace) line: i64,
+}
 
 /// A message that says why a frame is compiled again, and not under which id.
 #[derive(Debug, Clone)]
@@ -76,7 +129,7 @@ pub(in crate::trace) struct Unassigned {
     /// Bytes of the message.
     pub(in crate::trace) bytes: u64,
     /// The frame.
-    pub(in crate::trace) place: Option<Place>,
+    pub(in crate::trace) place: Option<FramePlace>,
 }
 
 /// How far the compilations of a process have come.
@@ -91,14 +144,14 @@ pub(in crate::trace) struct Progress {
     /// Why a frame is compiled again, from a message that does not say under which id (2.1 to 2.3).
     pub(in crate::trace) unassigned: Option<Unassigned>,
     /// The frames of messages without ids, and the id of the next compilation of each.
-    assumed: HashMap<Place, (u32, u32)>,
+    assumed: HashMap<FramePlace, (u32, u32)>,
     /// The compilation that messages without ids belong to (2.0).
     pub(in crate::trace) without_id: Option<usize>,
 }
 
 impl Progress {
     /// Makes up an id for the next compilation of a frame; the first one of all counts from `first`.
-    pub(in crate::trace) fn assume(&mut self, place: &Place, first: u32) -> CompileId {
+    pub(in crate::trace) fn assume(&mut self, place: &FramePlace, first: u32) -> CompileId {
         let frame = u32::try_from(self.assumed.len()).unwrap_or(u32::MAX);
         let (frame, next) = self.assumed.entry(place.clone()).or_insert((frame, first));
         let id = CompileId::assumed(*frame, *next);

@@ -1,6 +1,6 @@
 //! Console message → kind of record.
 
-use super::progress::Phase;
+use crate::log::console::{AROUND_GUARDS, is_of_shapes};
 use crate::trace::names::Kind;
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -35,6 +35,37 @@ const COUNTERPARTS: &[(&str, &str, Option<&str>)] = &[
     ("pre_grad_graphs", "artifact", Some("before_pre_grad_graph")),
 ];
 
+/// The record that artifacts correspond to by what their text begins with: artifact, header, kind
+/// (torch/_dynamo/output_graph.py, torch/_functorch, torch/_dynamo/compiled_autograd.py, torch/_inductor/graph.py).
+const BY_HEADER: &[(&str, &str, &str)] = &[
+    ("graph_code", "__compiled_fn", "dynamo_output_graph"),
+    ("aot_graphs", "Forward graph", FORWARD),
+    ("aot_graphs", "Backward graph", "aot_backward_graph"),
+    (
+        "compiled_autograd",
+        "Compiled autograd graph",
+        "compiled_autograd_graph",
+    ),
+    ("output_code", "Output code:", "inductor_output_code"),
+];
+
+const FORWARD: &str = "aot_forward_graph";
+
+/// Where inference is compiled; the graph is called forward graph there, too.
+const INFERENCE: [&str; 2] = ["graph_capture.py", "dispatch_and_compile_graph.py"];
+
+/// Guards as text. Lists, too: `dynamo_guards` is JSON.
+const GUARDS: &str = "dynamo_cpp_guards_str";
+
+/// Headings of bytecode, and how the names of their records end.
+const BYTECODE: [(&str, &str); 2] = [
+    (ORIGINAL_BYTECODE, "ORIGINAL_BYTECODE"),
+    ("MODIFIED BYTECODE", "MODIFIED_BYTECODE"),
+];
+
+/// The heading of the code as it was.
+pub(super) const ORIGINAL_BYTECODE: &str = "ORIGINAL BYTECODE";
+
 /// Artifacts of which there is one for each step that Dynamo takes: their records are not listed among what
 /// there is to read of a compilation.
 const STEPS: &[&str] = &[
@@ -62,8 +93,7 @@ impl<'a> Subject<'a> {
     /// The subject of a message of that artifact, or else of that logger or source.
     pub(in crate::trace) fn of(artifact: &'a str, origin: &'a str, text: &str) -> Subject<'a> {
         if artifact.is_empty() {
-            let shapes =
-                origin.ends_with("symbolic_shapes.py") || origin.ends_with("symbolic_shapes");
+            let shapes = is_of_shapes(origin.as_bytes());
             let event = EVENTS
                 .iter()
                 .find(|(start, part, _)| shapes && text.starts_with(start) && text.contains(part));
@@ -108,66 +138,65 @@ pub(in crate::trace) fn settled(
     origin: &str,
     text: &str,
 ) -> Option<(&'static str, Option<String>)> {
-    let graph = |header: &str| {
-        // `TRACED GRAPH`, then ` ===== NAME =====`; what a cache gave back begins with the name.
-        text.lines().take(2).any(|line| {
-            line.trim_start()
-                .trim_start_matches("===== ")
-                .starts_with(header)
-        })
-    };
-    let kind = match artifact {
-        "graph_code" if graph("__compiled_fn") => "dynamo_output_graph",
-        // Lists, too: `dynamo_guards` is JSON, this is the record of guards as text.
-        "guards" if !is_around_guards(text) => "dynamo_cpp_guards_str",
-        // Inference is compiled at these places; the graph is called forward graph there, too.
-        "aot_graphs" if graph("Forward graph") => {
-            let inference = ["graph_capture.py", "dispatch_and_compile_graph.py"];
-            if inference.iter().any(|file| origin.ends_with(file)) {
-                "aot_inference_graph"
-            } else {
-                "aot_forward_graph"
-            }
+    match artifact {
+        "guards" => (!is_around_guards(text)).then_some((GUARDS, None)),
+        "bytecode" => bytecode_name(text).map(|name| ("artifact", Some(name))),
+        _ => {
+            let (.., kind) = BY_HEADER
+                .iter()
+                .find(|(of, header, _)| *of == artifact && has_header(text, header))?;
+            let is_inference = *kind == FORWARD && INFERENCE.iter().any(|it| origin.ends_with(it));
+            Some((
+                if is_inference {
+                    "aot_inference_graph"
+                } else {
+                    kind
+                },
+                None,
+            ))
         }
-        "aot_graphs" if graph("Backward graph") => "aot_backward_graph",
-        "compiled_autograd" if graph("Compiled autograd graph") => "compiled_autograd_graph",
-        "output_code" if text.starts_with("Output code:") => "inductor_output_code",
-        "bytecode" => {
-            let (which, rest) = ["ORIGINAL_BYTECODE", "MODIFIED_BYTECODE"]
-                .into_iter()
-                .find_map(|which| {
-                    Some((which, text.strip_prefix(which.replace('_', " ").as_str())?))
-                })?;
-            let (function, _) = bytecode_of(rest)?;
-            return Some(("artifact", Some(alloc::format!("{function}_{which}"))));
-        }
-        _ => return None,
-    };
-    Some((kind, None))
+    }
+}
+
+/// Whether a text begins with a header: `TRACED GRAPH`, then ` ===== NAME =====`; what a cache gave back begins
+/// with the name.
+fn has_header(text: &str, header: &str) -> bool {
+    text.lines().take(2).any(|line| {
+        line.trim_start()
+            .trim_start_matches("===== ")
+            .starts_with(header)
+    })
+}
+
+/// `f_ORIGINAL_BYTECODE`, the name of the record that bytecode corresponds to.
+fn bytecode_name(text: &str) -> Option<String> {
+    let (which, rest) = BYTECODE
+        .iter()
+        .find_map(|(heading, which)| Some((which, text.strip_prefix(heading)?)))?;
+    let (function, _) = bytecode_of(rest)?;
+    Some(alloc::format!("{function}_{which}"))
 }
 
 /// Parts `FUNCTION FILE line LINE`, the heading of bytecode.
-fn bytecode_of(heading: &str) -> Option<(&str, &str)> {
+pub(super) fn bytecode_of(heading: &str) -> Option<(&str, &str)> {
     let heading = heading.lines().next()?.trim();
+    let blank = name_length(heading)?;
+    Some((heading.get(..blank)?, heading.get(blank + 1..)?))
+}
+
+/// Bytes of the function's name in front of a blank; `None` where there is no blank behind it.
+pub(in crate::trace) fn name_length(text: &str) -> Option<usize> {
     // `<graph break in f>` and `<resume in f>` are names, too.
-    let from = heading
+    let from = text
         .strip_prefix('<')
         .and_then(|name| name.find('>'))
         .map_or(0, |end| end + 2);
-    let blank = from + heading.get(from..)?.find(' ')?;
-    Some((heading.get(..blank)?, heading.get(blank + 1..)?))
+    Some(from + text.get(from..)?.find(' ')?)
 }
 
 /// Whether a message of the artifact `guards` holds no guards.
 fn is_around_guards(text: &str) -> bool {
-    text.trim_end() == "GUARDS:"
-        || [
-            "Guard eval latency",
-            "Python shape guard function:",
-            "C++ shape guard function:",
-        ]
-        .iter()
-        .any(|start| text.starts_with(start))
+    text.trim_end() == "GUARDS:" || AROUND_GUARDS.iter().any(|start| text.starts_with(start))
 }
 
 /// The logger of a module, by its path: `torch/_dynamo/guards.py` is `torch._dynamo.guards`. Other paths stay
@@ -188,50 +217,5 @@ pub(in crate::trace) fn logger(origin: &str) -> Cow<'_, str> {
                 .replace(['/', '\\'], "."),
         ),
         None => Cow::Borrowed(origin),
-    }
-}
-
-impl Phase<'_> {
-    /// What the heading of original bytecode tells.
-    pub(in crate::trace) fn of_bytecode(text: &str) -> Phase<'_> {
-        let heading = text.strip_prefix("ORIGINAL BYTECODE ");
-        let parts = heading.and_then(bytecode_of).and_then(|(function, rest)| {
-            let (file, line) = rest.rsplit_once(" line ")?;
-            Some((function, file, line.trim().parse().ok()?))
-        });
-        parts.map_or(Phase::Other, |(function, file, line)| {
-            Phase::Bytecode(function, file, line)
-        })
-    }
-
-    /// What the first line of a message without an artifact tells.
-    pub(in crate::trace) fn of_message(text: &str) -> Phase<'_> {
-        let behind_step = text
-            .strip_prefix("Step ")
-            .and_then(|rest| rest.split_once(": "))
-            .map(|(_, rest)| rest);
-        if let Some(rest) =
-            behind_step.and_then(|rest| rest.strip_prefix("torchdynamo start tracing "))
-        {
-            return Phase::StartTracing(rest);
-        }
-        if behind_step.is_some_and(|rest| rest.starts_with("torchdynamo done tracing")) {
-            return Phase::DoneTracing;
-        }
-        if let Some(rest) = text.strip_prefix("torchdynamo start compiling ") {
-            return Phase::StartCompiling(
-                rest.split_once(", stack").map_or(rest, |(place, _)| place),
-            );
-        }
-        if let Some(reason) = text.strip_prefix("Restarting analysis due to ") {
-            return Phase::Restart(reason);
-        }
-        if text.starts_with("torch._dynamo hit config.") {
-            return Phase::Limit;
-        }
-        if text == "create_env" {
-            return Phase::Shapes;
-        }
-        Phase::Other
     }
 }

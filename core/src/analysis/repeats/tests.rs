@@ -51,8 +51,8 @@ proptest! {
         let mut at = 0;
         for run in repeats(&structures) {
             prop_assert_eq!(run.start, at);
-            prop_assert!(run.times >= 1 && run.block >= 1 && !run.is_empty());
-            at += run.len();
+            prop_assert!(run.times >= 1 && run.block >= 1);
+            at += run.siblings();
             prop_assert!(at <= structures.len());
             let all = &structures[run.start..at];
             prop_assert!(all.chunks(run.block).all(|block| block == &all[..run.block]));
@@ -60,7 +60,7 @@ proptest! {
         prop_assert_eq!(at, structures.len());
         // Two equal neighbours are never left in what repeats nothing.
         for run in repeats(&structures).iter().filter(|run| run.times == 1) {
-            let all = &structures[run.start..run.start + run.len()];
+            let all = &structures[run.start..run.start + run.siblings()];
             prop_assert!(all.windows(2).all(|pair| pair[0] != pair[1]));
         }
     }

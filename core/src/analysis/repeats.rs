@@ -7,26 +7,19 @@ const LONGEST_BLOCK: usize = 16;
 
 /// A stretch of siblings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Run {
+pub(super) struct Run {
     /// The first sibling.
-    pub start: usize,
+    pub(super) start: usize,
     /// Siblings in a block: 2 in ABABAB.
-    pub block: usize,
+    pub(super) block: usize,
     /// How often the block stands there; 1 for siblings that repeat nothing.
-    pub times: usize,
+    pub(super) times: usize,
 }
 
 impl Run {
-    /// The siblings in it.
-    #[must_use]
-    pub fn len(&self) -> usize {
+    /// How many siblings are in it.
+    pub(super) fn siblings(&self) -> usize {
         self.block.saturating_mul(self.times)
-    }
-
-    /// Never so.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }
 
@@ -34,8 +27,7 @@ impl Run {
 /// in order. Where several runs could start, that which covers most is taken, and of those the one with the
 /// shortest block; a repetition that an earlier run takes a part of is found from what is left of it. The time
 /// is linear: each sibling is compared once for each length of block, of which there are 16.
-#[must_use]
-pub fn repeats(structures: &[u64]) -> Vec<Run> {
+pub(super) fn repeats(structures: &[u64]) -> Vec<Run> {
     // For each length of block, how far from each sibling on everything equals what stands a block further.
     let mut same: Vec<Vec<u32>> = Vec::new();
     for block in 1..=LONGEST_BLOCK {
@@ -64,11 +56,11 @@ pub fn repeats(structures: &[u64]) -> Vec<Run> {
                 block,
                 times: length / block + 1,
             };
-            if run.times > 1 && run.len() > best.len() {
+            if run.times > 1 && run.siblings() > best.siblings() {
                 best = run;
             }
         }
-        at += best.len();
+        at += best.siblings();
         match runs.last_mut() {
             // What repeats nothing is one stretch.
             Some(last) if last.times == 1 && best.times == 1 => last.block += 1,
