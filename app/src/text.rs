@@ -121,6 +121,24 @@ pub const NO_RECORD_TEXT: &str = "No record holds this text in its own line, as 
 pub const SEARCHING_METADATA: &str = "Looking through the metadata …";
 /// What the choice of columns is for.
 pub const COLUMNS_SHOWN: &str = "Columns that show";
+/// A record that the log does not hold.
+#[must_use]
+pub fn no_record(record: u32) -> String {
+    format!("This log holds no record {record}.")
+}
+
+/// A compilation that the log does not hold, such as `0/1`.
+#[must_use]
+pub fn no_compilation(id: &str) -> String {
+    format!("This log holds no compilation [{id}].")
+}
+
+/// A frame that the log does not hold.
+#[must_use]
+pub fn no_frame(frame: u32) -> String {
+    format!("This log holds no frame {frame}.")
+}
+
 /// The log holds no record yet.
 pub const NO_RECORD: &str = "No record yet.";
 

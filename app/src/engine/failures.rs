@@ -212,7 +212,7 @@ impl Failures {
         {
             self.reading = Reading::open(trace, source, record)?;
             if let Some(reading) = &self.reading
-                && reading.bytes_in_all() > LARGEST
+                && reading.payload.bytes() > LARGEST
             {
                 self.found.note_too_large();
                 self.reading = None;
@@ -275,13 +275,6 @@ impl Reading {
             place: Place::default(),
             bytes: Vec::new(),
         }))
-    }
-
-    fn bytes_in_all(&self) -> u64 {
-        let pieces = self.payload.pieces.iter();
-        pieces
-            .map(|piece| piece.end.saturating_sub(piece.start))
-            .sum()
     }
 
     fn evidence(&self, rows: &Range<u32>) -> Evidence {

@@ -1,6 +1,6 @@
 //! What was found, as reports: identical failures and warnings are counted once.
 
-use super::super::answers;
+use super::super::answers::{self, cut};
 use super::super::protocol::{
     Evidence, ExplainReport, FailureReport, Findings, LimitReport, Occurrences, TimeRow,
     TimesReport, WarningGroup, WarningKind, WarningReport,
@@ -468,14 +468,6 @@ fn time_rows(times: &[CompileTime]) -> Vec<TimeRow> {
     rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds).then(a.name.cmp(&b.name)));
     rows.truncate(ITEMS);
     rows
-}
-
-/// The first characters of a text.
-fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{} …", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }
 
 fn clamp(number: usize) -> u32 {

@@ -1,15 +1,15 @@
 //! The node that is chosen: what it does, its line in the program, what it takes and who takes it.
 
 use leptos::prelude::*;
-use web_sys::MouseEvent;
 
-use super::{Graph, Lit, ReachOf};
+use super::{Graph, Lit};
 use crate::engine::protocol::{GraphNodeView, OpClass, What};
 use crate::route::GraphPlace;
 use crate::text::graphs as text;
 use crate::ui::annotations::explained;
 use crate::ui::format;
 use crate::ui::paths;
+use crate::ui::picture::Reach;
 use crate::ui::visible::{plain, visible};
 
 /// Neighbours that show before the reader asks for more.
@@ -152,14 +152,7 @@ fn neighbours(
             node: Some(node),
             ..graph.place.get_untracked()
         });
-        let go = move |event: MouseEvent| {
-            if event.ctrl_key() || event.meta_key() || event.shift_key() {
-                return;
-            }
-            event.prevent_default();
-            graph.choose(node);
-        };
-        view! { <li><a class="code-font" href=link on:click=go>{visible(name)}</a> " " <span class="dim code-font">{visible(annotation)}</span></li> }
+        view! { <li><a class="code-font" href=link on:click=graph.chooses(node)>{visible(name)}</a> " " <span class="dim code-font">{visible(annotation)}</span></li> }
     };
     let rows = move || all.with_value(|all| all.iter().take(more.get()).map(one).collect_view());
     let left = move || all.with_value(Vec::len).saturating_sub(more.get());
@@ -209,8 +202,8 @@ fn reach(graph: Graph) -> impl IntoView {
     };
     view! {
         <p class="button-group" role="group" aria-label="What stands out">
-            {button("What it is made of", "ancestors", Lit::Reach(ReachOf::Ancestors))}
-            {button("What is made of it", "descendants", Lit::Reach(ReachOf::Descendants))}
+            {button("What it is made of", "ancestors", Lit::Reach(Reach::Ancestors))}
+            {button("What is made of it", "descendants", Lit::Reach(Reach::Descendants))}
             <button type="button" data-testid="between" aria-pressed=move || matches!(graph.lit.get(), Lit::Between(_)).to_string() on:click=between>{name}</button>
         </p>
     }
