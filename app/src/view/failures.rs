@@ -6,8 +6,8 @@ use leptos::prelude::*;
 
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{
-    Answer, Certainty, CodeFrame, Component, Evidence, FailureReport, Findings, LogId, Occurrences,
-    Question, RaisedView, Test,
+    Answer, Certainty, CodeFrame, Evidence, FailureReport, Findings, LogId, Occurrences, Question,
+    RaisedView, Test,
 };
 use crate::route::{Place, TextPlace};
 use crate::text::failures as words;
@@ -110,40 +110,7 @@ pub(super) fn sum(findings: &Findings) -> String {
 
 /// Which component failed, in a sentence.
 pub(super) fn sentence(failure: &FailureReport) -> String {
-    let component = words::component(failure.component).name;
-    let title = words::kind(failure.kind).title;
-    // Many titles say it themselves.
-    let says_it = match failure.component {
-        Component::User => title.starts_with("The program"),
-        Component::Backend => title.starts_with("The backend"),
-        Component::Device => title.starts_with("The device") || title.starts_with("Memory"),
-        Component::Unknown => true,
-        _ => title.starts_with(component),
-    };
-    let sentence = if says_it {
-        title.to_owned()
-    } else {
-        format!("{component}: {}", lower(title))
-    };
-    match failure.certainty {
-        Certainty::Guessed if failure.component != Component::Unknown => {
-            format!("Most likely: {}", lower(&sentence))
-        }
-        _ => sentence,
-    }
-}
-
-/// A sentence as a part of another one; names keep their letters.
-fn lower(title: &str) -> String {
-    const WORDS: [&str; 8] = [
-        "A", "An", "The", "Another", "Compiled", "Memory", "Your", "Neither",
-    ];
-    let first = title.split(' ').next().unwrap_or_default();
-    let mut letters = title.chars();
-    match letters.next() {
-        Some(letter) if WORDS.contains(&first) => letter.to_lowercase().chain(letters).collect(),
-        _ => title.to_owned(),
-    }
+    words::sentence(failure.component, failure.kind, failure.certainty)
 }
 
 fn all(workspace: Workspace, id: LogId, findings: &Findings) -> impl IntoView + use<> {
@@ -510,7 +477,7 @@ pub(super) fn headline(findings: &Findings) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::protocol::FaultKind;
+    use crate::engine::protocol::{Component, FaultKind};
 
     #[test]
     fn what_is_certain_and_what_is_concluded_read_differently() {
