@@ -47,6 +47,15 @@ const MAP: Size = Size {
     height: 240.0,
 };
 
+/// A step of zooming.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Zoom {
+    /// Closer.
+    In,
+    /// Farther away.
+    Out,
+}
+
 /// A picture on the screen. Copies are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Canvas {
@@ -153,9 +162,12 @@ impl Canvas {
     }
 
     /// Zooms at the middle of the window.
-    pub(crate) fn zoom(self, is_in: bool) {
+    pub(crate) fn zoom(self, zoom: Zoom) {
         let window = self.window.get_untracked();
-        let factor = if is_in { ZOOM } else { 1.0 / ZOOM };
+        let factor = match zoom {
+            Zoom::In => ZOOM,
+            Zoom::Out => 1.0 / ZOOM,
+        };
         self.zoom_at(factor, window.width / 2.0, window.height / 2.0);
     }
 
@@ -666,8 +678,8 @@ pub(crate) fn canvas_view(
                     .walk
                     .with_untracked(|walk| walk.as_ref().and_then(|walk| walk.first())),
             ),
-            "+" | "=" => canvas.zoom(true),
-            "-" => canvas.zoom(false),
+            "+" | "=" => canvas.zoom(Zoom::In),
+            "-" => canvas.zoom(Zoom::Out),
             "0" => canvas.fit(),
             "Enter" => match canvas.chosen_box().and_then(|place| canvas.what(place)) {
                 Some(what) => open(what),

@@ -266,7 +266,7 @@ fn side_by_side(graph: Graph) -> impl IntoView {
             view! {
                 <section data-testid="graph-code">
                     <h2>"The code side by side"</h2>
-                    {text_diff::pane(graph.workspace, graph.log, pair, false)}
+                    {text_diff::pane(graph.workspace, graph.log, pair, text_diff::Lines::Differing)}
                 </section>
             }
         })
