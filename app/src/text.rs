@@ -3,7 +3,7 @@
 //! The tables are [`words`] (statuses, facts, caches, checksums), [`phases`] (what each artifact is),
 //! [`guards`] (what each guard demands), [`graphs`] (kinds of work, differences of nodes), [`frames`] (what guards check), [`remedies`] (what to do against
 //! recompiles), [`differences`] (what two compilations differ in), [`missing`] (what a log does not tell),
-//! [`failures`] and [`warnings`] (what failed, what was warned) and
+//! [`opening`] (why a file is not read), [`failures`] and [`warnings`] (what failed, what was warned) and
 //! [`glossary`]. Here stand the sentences of the page itself.
 
 pub mod differences;
@@ -13,6 +13,7 @@ pub mod glossary;
 pub mod graphs;
 pub mod guards;
 pub mod missing;
+pub mod opening;
 pub mod phases;
 pub mod remedies;
 pub mod warnings;
