@@ -1,9 +1,11 @@
 //! What failed, and what to do next: for each component and each kind of failure, and for the runs that
-//! would confirm it.
+//! would confirm it; and what the view of failures and warnings says itself.
 //!
 //! Start at [`component`] and [`kind`]; [`test`] gives the words for a run. Texts have no gaps: names of
 //! functions, backends and files stand beside them on the page.
 
+use crate::engine::protocol::{Link, StackKind};
+use crate::ui::format::counted;
 use dynascope_core::analysis::failure::{
     Ablation, Backend, Certainty, Component, Dynamic, FailureKind, Outcome, Test,
 };
@@ -256,6 +258,57 @@ pub const UNTOLD: KindWords = KindWords {
     next: "Try the runs below in their order. The first one that fails in the same way shows the part that failed.",
 };
 
+/// What the page shows.
+pub const LEAD: &str = "Exceptions, warnings and summaries that the program printed or logged, with what they mean and what to do next.";
+/// A traceback whose end is missing.
+pub const CUT_OFF: &str = "The text stops before the exception is named.";
+/// The page has nothing to show.
+pub const NOTHING: &str =
+    "No exception, warning or summary of torch.compile was found in this log.";
+/// The log is still being read.
+pub const NOT_YET: &str = "Failures and warnings are looked for once the whole log is read.";
+/// What a limit means.
+pub const LIMIT: &str = "The function was compiled as often as it may be. From then on, calls that fit no version run as plain Python. Make what changes dynamic, or a tensor; TORCH_LOGS=\"recompiles\" names the reason of each recompile.";
+/// What a sum of times means.
+pub const TIMES: &str = "Seconds that each part of the compiler ran, as torch._dynamo.utils.compile_times() gives them. Parts run within each other: sums overlap.";
+/// What `explain` tells.
+pub const EXPLAIN: &str = "What torch._dynamo.explain found when it traced the function once.";
+/// What stands above runs that would confirm what failed.
+pub const RUNS: &str =
+    "Run it again to be sure: f is what you compile. Change one thing at a time.";
+/// A log that consists of plain output.
+pub const ONLY_PLAIN: &str = "This is plain output of a program: it holds no record of what was compiled. TORCH_TRACE=/tmp/trace (PyTorch 2.3 or later) records every graph, guard and break; TORCH_LOGS=\"graph_breaks,recompiles\" prints the most useful part to the console.";
+
+/// What the page is called.
+pub const TITLE: &str = "Failures and warnings";
+/// Above the failures.
+pub const FAILED: &str = "What failed";
+/// Above the program's line that led to a failure.
+pub const OWN_LINE: &str = "Your line";
+/// Above what to do next.
+pub const NEXT: &str = "What to do next";
+/// A link to what PyTorch's documentation says.
+pub const PAGE: &str = "PyTorch's page about it";
+/// Before the path of the minifier's script.
+pub const MINIFIER: &str = "PyTorch wrote a script that reproduces it: ";
+/// Around the exception that came out of the program, where another one tells more.
+pub const SURFACED: (&str, &str) = (
+    "It came out of the program as ",
+    "; the whole traceback is below.",
+);
+/// Above runs that would confirm what failed.
+pub const RUNS_TITLE: &str = "Runs that would confirm it";
+/// Above the limits.
+pub const LIMITS_TITLE: &str = "Limits that were reached";
+/// Above the last reason for which a limit was reached.
+pub const LIMIT_REASON: &str = "Why the last call did not fit";
+/// Above the reasons for graph breaks that `explain` gives.
+pub const BREAK_REASONS: &str = "Why graphs broke";
+/// Above what `explain` tells of each graph.
+pub const GRAPH_OPERATIONS: &str = "Operations of each graph";
+/// Above a table of compile times.
+pub const TIMES_TITLE: &str = "Compile times";
+
 /// The words for a component.
 #[must_use]
 pub fn component(component: Component) -> &'static ComponentWords {
@@ -350,6 +403,76 @@ pub fn test(test: Test) -> (String, &'static str) {
         }
     };
     (argument, shows)
+}
+
+/// How an exception follows from the one above it.
+#[must_use]
+pub fn link(link: Link) -> &'static str {
+    match link {
+        Link::First => "",
+        Link::Cause => "which was the cause of",
+        Link::Context => "and while that was handled",
+        Link::Quoted => "which another process reports as",
+        Link::Member => "with, as a part of it",
+    }
+}
+
+/// What a stack within a message shows.
+#[must_use]
+pub fn stack(kind: StackKind) -> &'static str {
+    match kind {
+        StackKind::Traced => "The program's lines that were being traced",
+        StackKind::User => "The program's lines that need it",
+        StackKind::Call => "The call that raised it",
+        StackKind::Framework => "The line of PyTorch that may be to blame",
+    }
+}
+
+/// What is not shown.
+#[must_use]
+pub fn left_out(number: &str) -> String {
+    format!("{number} more were found and are not shown; the search finds their lines.")
+}
+
+/// What was not looked through.
+#[must_use]
+pub fn too_large(number: &str) -> String {
+    format!("{number} messages are too large to be looked through.")
+}
+
+/// Warnings of a kind beyond those that are shown: how many.
+#[must_use]
+pub fn more_warnings(number: &str) -> String {
+    format!("{number} with other words are not shown.")
+}
+
+/// How a run ends if the page is right.
+#[must_use]
+pub fn expected(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Passes => "If this page is right, it is expected to pass.",
+        Outcome::Fails => "If this page is right, it is expected to fail the same way.",
+    }
+}
+
+/// The line above a whole traceback: how many calls it has.
+#[must_use]
+pub fn whole_traceback(calls: u64) -> String {
+    format!("The whole traceback ({})", counted(calls, "call", "calls"))
+}
+
+/// Exceptions before those that are shown: how many.
+#[must_use]
+pub fn earlier_exceptions(number: u32) -> String {
+    let number = counted(u64::from(number), "earlier exception", "earlier exceptions");
+    format!("{number} left out")
+}
+
+/// Calls between those that are shown: how many.
+#[must_use]
+pub fn calls_between(number: u32) -> String {
+    let number = counted(u64::from(number), "call", "calls");
+    format!("{number} in the middle left out")
 }
 
 #[cfg(test)]
