@@ -22,6 +22,7 @@ use super::picture::{Walk, Way, rect};
 use super::picture_export::Colours;
 use super::resizing::Resizing;
 use crate::engine::protocol::{OpClass, What};
+use crate::text::graphs as text;
 
 /// The scale at which letters can be read with ease.
 const READABLE: f64 = 0.85;
@@ -694,7 +695,7 @@ pub(crate) fn canvas_view(
         canvas.chosen.track();
         canvas.walk.track();
         let chosen = canvas.chosen_box();
-        chosen.map_or_else(|| "Picture of the graph".to_owned(), said)
+        chosen.map_or_else(|| text::PICTURE.to_owned(), said)
     };
     let from_map = move |event: PointerEvent| {
         if event.buttons() & 1 == 0 {

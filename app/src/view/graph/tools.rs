@@ -39,17 +39,17 @@ pub(super) fn tools(graph: Graph) -> impl IntoView {
     view! {
             {modules(graph)}
             {compare(graph)}
-            <span class="button-group" role="group" aria-label="Zoom">
-                <button type="button" data-testid="zoom-out" title="Smaller (−)" aria-label="Smaller" on:click=move |_| canvas.zoom(Zoom::Out)>"−"</button>
-                <button type="button" data-testid="zoom-in" title="Larger (+)" aria-label="Larger" on:click=move |_| canvas.zoom(Zoom::In)>"+"</button>
-                <button type="button" data-testid="fit" title="Show all (0)" on:click=move |_| canvas.fit()>"Show all"</button>
+            <span class="button-group" role="group" aria-label=text::ZOOM>
+                <button type="button" data-testid="zoom-out" title=text::SMALLER.1 aria-label=text::SMALLER.0 on:click=move |_| canvas.zoom(Zoom::Out)>"−"</button>
+                <button type="button" data-testid="zoom-in" title=text::LARGER.1 aria-label=text::LARGER.0 on:click=move |_| canvas.zoom(Zoom::In)>"+"</button>
+                <button type="button" data-testid="fit" title=text::SHOW_ALL.1 on:click=move |_| canvas.fit()>{text::SHOW_ALL.0}</button>
             </span>
-            <span class="button-group" role="group" aria-label="Groups" class:gone=move || !has_groups.get()>
-                <button type="button" data-testid="open-all" on:click=move |_| open_all(graph)>"Open all"</button>
-                <button type="button" data-testid="close-all" on:click=close_all>"Close all"</button>
-                <button type="button" data-testid="sketch" on:click=sketch>"As at first"</button>
+            <span class="button-group" role="group" aria-label=text::GROUPS class:gone=move || !has_groups.get()>
+                <button type="button" data-testid="open-all" on:click=move |_| open_all(graph)>{text::OPEN_ALL}</button>
+                <button type="button" data-testid="close-all" on:click=close_all>{text::CLOSE_ALL}</button>
+                <button type="button" data-testid="sketch" on:click=sketch>{text::AS_AT_FIRST}</button>
             </span>
-            <span class="button-group" role="group" aria-label="Save the picture">
+            <span class="button-group" role="group" aria-label=text::SAVE_PICTURE>
                 <button type="button" data-testid="save-svg" on:click=move |_| save_text(graph, Language::Svg)>"SVG"</button>
                 <button type="button" data-testid="save-png" on:click=move |_| save_png(graph)>"PNG"</button>
                 <button type="button" data-testid="save-dot" on:click=move |_| save_text(graph, Language::Dot)>"DOT"</button>
@@ -151,15 +151,15 @@ fn compare(graph: Graph) -> impl IntoView {
                 view! { <optgroup label=label>{others.iter().map(option).collect_view()}</optgroup> }
             });
             let siblings = (!siblings.is_empty()).then(|| {
-                view! { <optgroup label="This compilation's">{siblings.iter().map(option).collect_view()}</optgroup> }
+                view! { <optgroup label=text::OF_THIS_COMPILATION>{siblings.iter().map(option).collect_view()}</optgroup> }
             });
             Some(view! { {others} {siblings} })
         })
     };
     view! {
-        <label class="choice">"Compare with "
+        <label class="choice">{text::COMPARE_WITH} " "
             <select data-testid="against" on:change=choose>
-                <option value="" selected=move || graph.place.with(|place| place.against.is_none())>"nothing"</option>
+                <option value="" selected=move || graph.place.with(|place| place.against.is_none())>{text::WITH_NOTHING}</option>
                 {options}
             </select>
         </label>
