@@ -251,8 +251,7 @@ fn of_metrics(trace: &Trace, findings: &mut Findings) {
             lines: None,
             file_line: u64::from(line) + 1,
         };
-        let traceback = of_type(&failure.kind, reason);
-        let what = failure::of_traceback(&traceback);
+        let (what, traceback) = failure::of_exception(&failure.kind, reason);
         let key = failure_key(&what, &traceback);
         if let Some(report) = known.get(&key).and_then(|i| findings.failures.get_mut(*i)) {
             note(&mut report.at, trace, at);
@@ -276,25 +275,6 @@ fn of_metrics(trace: &Trace, findings: &mut Findings) {
         } else {
             findings.left_out += 1;
         }
-    }
-}
-
-/// The exception of a type and a message, which may hold the program's lines.
-fn of_type(kind: &str, message: &str) -> Traceback {
-    let text = format!("Traceback (most recent call last):\n{kind}: {message}\n");
-    let traceback = traceback::read(&text);
-    if traceback
-        .surfaced()
-        .is_some_and(|raised| raised.kind == kind)
-    {
-        return traceback;
-    }
-    Traceback {
-        exceptions: vec![Raised {
-            kind: kind.to_owned(),
-            message: message.to_owned(),
-            ..Raised::default()
-        }],
     }
 }
 
