@@ -3,7 +3,7 @@
 //! The tables are [`words`] (statuses, facts, caches, checksums), [`phases`] (what each artifact is),
 //! [`guards`] (what each guard demands), [`graphs`] (kinds of work, differences of nodes), [`frames`] (what guards check), [`remedies`] (what to do against
 //! recompiles), [`differences`] (what two compilations differ in), [`missing`] (what a log does not tell),
-//! [`failures`] and [`warnings`] (what failed, what was warned) and
+//! [`opening`] (why a file is not read), [`failures`] and [`warnings`] (what failed, what was warned) and
 //! [`glossary`]. Here stand the sentences of the page itself.
 
 pub mod differences;
@@ -13,6 +13,7 @@ pub mod glossary;
 pub mod graphs;
 pub mod guards;
 pub mod missing;
+pub mod opening;
 pub mod phases;
 pub mod remedies;
 pub mod warnings;
@@ -121,6 +122,24 @@ pub const NO_RECORD_TEXT: &str = "No record holds this text in its own line, as 
 pub const SEARCHING_METADATA: &str = "Looking through the metadata …";
 /// What the choice of columns is for.
 pub const COLUMNS_SHOWN: &str = "Columns that show";
+/// A record that the log does not hold.
+#[must_use]
+pub fn no_record(record: u32) -> String {
+    format!("This log holds no record {record}.")
+}
+
+/// A compilation that the log does not hold, such as `0/1`.
+#[must_use]
+pub fn no_compilation(id: &str) -> String {
+    format!("This log holds no compilation [{id}].")
+}
+
+/// A frame that the log does not hold.
+#[must_use]
+pub fn no_frame(frame: u32) -> String {
+    format!("This log holds no frame {frame}.")
+}
+
 /// The log holds no record yet.
 pub const NO_RECORD: &str = "No record yet.";
 

@@ -10,6 +10,7 @@ use super::protocol::{
     StackEnd, StackNode, StackTrie, Status,
 };
 use crate::text::phases::{self, GUARDS};
+use crate::text::{no_compilation, no_record};
 use dynascope_core::analysis::recompiles::FrameKey;
 use dynascope_core::analysis::search;
 use dynascope_core::log::json;
@@ -221,7 +222,7 @@ pub fn compilation(
 ) -> Result<CompilationView, String> {
     let found = core_key(key).and_then(|key| trace.compilation(&key));
     let Some((index, compilation)) = found else {
-        return Err(format!("This log holds no compilation [{}].", key.id));
+        return Err(no_compilation(&key.id));
     };
     let beside = |index: Option<usize>| {
         let compilation = trace.compilations.get(index?)?;
@@ -478,7 +479,7 @@ pub fn records(
 }
 
 fn record_row(trace: &Trace, source: &dyn Source, index: RecordIndex) -> Result<RecordRow, String> {
-    let missing = || format!("This log holds no record {index}.");
+    let missing = || no_record(index);
     let entry = trace.index.get(index).ok_or_else(missing)?;
     let range = trace.index.range(index).ok_or_else(missing)?;
     let segment = trace
@@ -598,14 +599,11 @@ pub fn record(
     source: &dyn Source,
     index: RecordIndex,
 ) -> Result<RecordView, String> {
-    let entry = trace
-        .index
-        .get(index)
-        .ok_or_else(|| format!("This log holds no record {index}."))?;
+    let entry = trace.index.get(index).ok_or_else(|| no_record(index))?;
     let segment = trace
         .segment(source, index)
         .map_err(sentence)?
-        .ok_or("This log holds no such record.")?;
+        .ok_or_else(|| no_record(index))?;
     let is_record = is_record(entry.kind);
     let envelope = segment.envelope();
     let text = String::from_utf8_lossy(segment.text());
@@ -741,6 +739,14 @@ pub fn sentence(error: impl std::fmt::Display) -> String {
         .flat_map(char::to_uppercase)
         .collect();
     format!("{first}{}.", letters.as_str())
+}
+
+/// A text, or its first characters and a sign that there are more.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
 }
 
 pub(super) fn core_key(key: &CompilationKey) -> Option<core::CompilationKey> {

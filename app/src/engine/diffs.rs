@@ -5,6 +5,7 @@ use super::protocol::{
     CauseView, CompilationKey, DiffRow, DiffView, Differing, Language, MAX_DIFFERING,
     MAX_ROW_BYTES, RecordIndex, Side, Span, TextDiffPage, TextPair,
 };
+use crate::text::{no_compilation, no_record};
 use dynascope_core::analysis::guard_diff::{self, Ids};
 use dynascope_core::analysis::inputs::{Inputs, Symbol, inputs};
 use dynascope_core::analysis::recompiles::reasons_of;
@@ -152,7 +153,7 @@ impl Diffs {
         let segment = trace
             .segment(source, record)
             .map_err(sentence)?
-            .ok_or_else(|| format!("This log holds no record {record}."))?;
+            .ok_or_else(|| no_record(record))?;
         let more = segment
             .payload
             .clean(source, &mut place, &mut text, STEP)
@@ -280,7 +281,7 @@ impl Diffs {
 
 impl Compared {
     fn new(old: String, new: String, name: &str) -> Self {
-        let language = Language::of(name, cut(&new, 4096));
+        let language = Language::of(name, start_of(&new, 4096));
         let diff = TextDiff::new(old, new);
         // Each side is coloured for itself, since a string may begin in a line that only one has.
         let (mut before, mut after) = (State::default(), State::default());
@@ -339,7 +340,7 @@ impl Compared {
     fn line(&self, place: usize) -> Option<DiffRow> {
         let line = self.diff.lines().get(place)?;
         let text = self.diff.text(line);
-        let start = cut(text, MAX_ROW_BYTES);
+        let start = start_of(text, MAX_ROW_BYTES);
         let mut shown = start.to_owned();
         if start.len() < text.len() {
             shown.push('…');
@@ -362,7 +363,7 @@ impl Compared {
 }
 
 /// The start of a text, of at most so many bytes.
-fn cut(text: &str, bytes: usize) -> &str {
+fn start_of(text: &str, bytes: usize) -> &str {
     let mut end = bytes.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -410,7 +411,7 @@ fn parts(lines: &[Line]) -> (Vec<(usize, u32)>, u32) {
 fn found<'a>(trace: &'a Trace, key: &CompilationKey) -> Result<(usize, &'a Compilation), String> {
     core_key(key)
         .and_then(|key| trace.compilation(&key))
-        .ok_or_else(|| format!("This log holds no compilation [{}].", key.id))
+        .ok_or_else(|| no_compilation(&key.id))
 }
 
 fn title(trace: &Trace, record: RecordIndex) -> &str {

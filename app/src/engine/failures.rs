@@ -12,7 +12,7 @@ mod text;
 use super::answers::sentence;
 use super::protocol::{Evidence, Findings, RecordIndex};
 use dynascope_core::log::payload::{Payload, Place};
-use dynascope_core::payload::plain;
+use dynascope_core::payload::{plain, traceback, warning};
 use dynascope_core::source::Source;
 use dynascope_core::trace::Trace;
 use dynascope_core::trace::names::{STRAY, TEXT};
@@ -33,13 +33,8 @@ const LARGEST: u64 = 8 << 20;
 /// Segments before a message's next part in which its beginning is looked for.
 const NEAR: u32 = 64;
 
-/// How the message behind a warning about `.item()` begins (torch/_dynamo/variables/tensor.py), and bytes of it.
-const STACK: &str = "Graph break: from user code at:";
+/// Bytes that are read of the message behind a warning about `.item()`.
 const NEXT: usize = 64 << 10;
-
-/// Records that carry a traceback: the names of artifacts (torch/_dynamo/convert_frame.py 2.6+,
-/// torch/_functorch/_aot_autograd 2.5+).
-const ARTIFACTS: [&str; 2] = ["dynamo_error", "eager_compile_backwards_failure"];
 
 /// What a log was found to hold.
 #[derive(Debug, Default)]
@@ -212,7 +207,7 @@ impl Failures {
         {
             self.reading = Reading::open(trace, source, record)?;
             if let Some(reading) = &self.reading
-                && reading.bytes_in_all() > LARGEST
+                && reading.payload.bytes() > LARGEST
             {
                 self.found.note_too_large();
                 self.reading = None;
@@ -277,13 +272,6 @@ impl Reading {
         }))
     }
 
-    fn bytes_in_all(&self) -> u64 {
-        let pieces = self.payload.pieces.iter();
-        pieces
-            .map(|piece| piece.end.saturating_sub(piece.start))
-            .sum()
-    }
-
     fn evidence(&self, rows: &Range<u32>) -> Evidence {
         Evidence {
             record: self.record,
@@ -313,7 +301,7 @@ fn class(trace: &Trace, segment: RecordIndex) -> Option<Class> {
     let name = kind.name.as_deref().unwrap_or_default();
     Some(match kind.kind.as_str() {
         "message" if has_messages => Class::Message,
-        "artifact" if ARTIFACTS.contains(&name) => Class::Record,
+        "artifact" if traceback::ARTIFACTS.contains(&name) => Class::Record,
         _ => Class::Other,
     })
 }
@@ -345,7 +333,7 @@ fn stack_behind(
     record: RecordIndex,
     text: &str,
 ) -> Result<Option<String>, String> {
-    if !text.starts_with("Graph break from `Tensor.item()`") || text.contains(STACK) {
+    if !warning::lacks_stack(text) {
         return Ok(None);
     }
     let next = record.saturating_add(1);
@@ -359,7 +347,7 @@ fn stack_behind(
     };
     let stack = segment.payload.read(source, NEXT).map_err(sentence)?;
     let stack = String::from_utf8_lossy(&stack);
-    Ok(stack.starts_with(STACK).then(|| format!("\n{stack}")))
+    Ok(warning::is_stack(&stack).then(|| format!("\n{stack}")))
 }
 
 /// Bytes of the text that were read last: stretches lie close to each other.

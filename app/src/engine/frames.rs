@@ -7,12 +7,13 @@
 mod advice;
 mod guards;
 
-use super::answers::{core_key, sentence};
+use super::answers::{core_key, cut, sentence};
 use super::protocol::{
     AdviceView, CompilationKey, FailedGuard, FailureKind, FrameFacts, FrameHistoryView, FrameKey,
     FrameOrder, FramePage, FrameRow, FrameView, LimitView, Question, ReasonView, SeriesView,
     StepRole, StepView, Subject,
 };
+use crate::text::no_frame;
 use advice::{advice_view, cause};
 use dynascope_core::analysis::recompiles::{self, Frame, History, LimitSign, Reading, Step};
 use dynascope_core::analysis::remedy::{Advice, remedies};
@@ -242,7 +243,7 @@ impl Frames {
         self.groups
             .iter()
             .find(|frame| key_of(frame) == Some(key))
-            .ok_or_else(|| format!("This log holds no frame {}.", key.frame_id))
+            .ok_or_else(|| no_frame(key.frame_id))
     }
 
     /// A stretch of the frames that were compiled again, with their causes as far as they were read.
@@ -282,8 +283,7 @@ impl Frames {
         let history = work.reading.history();
         let nothing = Guards::default();
         let guards = work.guards.as_ref().unwrap_or(&nothing);
-        let facts = facts(trace, frame)
-            .ok_or_else(|| format!("This log holds no frame {}.", key.frame_id))?;
+        let facts = facts(trace, frame).ok_or_else(|| no_frame(key.frame_id))?;
         let mut room = MOST_SHOWN;
         let steps: Vec<StepView> = (0u32..)
             .zip(&history.steps)
@@ -407,18 +407,15 @@ fn facts(trace: &Trace, frame: &Frame) -> Option<FrameFacts> {
     })
 }
 
-/// A text, or its start where it is long.
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
+/// A guard or value as far as it is shown.
+fn as_shown(text: &str) -> String {
+    cut(text, LONGEST)
 }
 
 fn subject(failure: &Failure) -> Subject {
     Subject {
         kind: failure.kind,
-        source: cut(failure.source.as_deref().unwrap_or_default()),
+        source: as_shown(failure.source.as_deref().unwrap_or_default()),
         index: failure.index,
         state: failure.state.clone(),
     }
@@ -452,22 +449,22 @@ fn step_view(
             let subject = subject(failure);
             if brought.len() < MOST_BROUGHT && !brought.iter().any(|(known, _)| *known == subject) {
                 let value = failure.actual.as_deref().or(met).unwrap_or_default();
-                brought.push((subject.clone(), cut(value)));
+                brought.push((subject.clone(), as_shown(value)));
             }
             failures.push(FailedGuard {
                 subject,
-                guard: cut(&failure.guard),
-                expected: failure.expected.as_deref().map(cut),
-                actual: failure.actual.as_deref().or(met).map(cut),
+                guard: as_shown(&failure.guard),
+                expected: failure.expected.as_deref().map(as_shown),
+                actual: failure.actual.as_deref().or(met).map(as_shown),
                 is_inferred: failure.actual.is_none() && met.is_some(),
                 user: failure.user.as_ref().map(|user| FrameView {
-                    file: Some(cut(&user.file)),
+                    file: Some(as_shown(&user.file)),
                     line: Some(i64::from(user.line)),
-                    function: cut(&user.function),
-                    source: user.code.as_deref().map(cut),
+                    function: as_shown(&user.function),
+                    source: user.code.as_deref().map(as_shown),
                     dumped: None,
                 }),
-                hint: failure.hint.as_deref().map(cut),
+                hint: failure.hint.as_deref().map(as_shown),
                 node: guards.node((at, reason_at, part_at)),
             });
         }
@@ -522,7 +519,7 @@ fn series(history: &History, guards: &Guards) -> Vec<SeriesView> {
         SeriesView {
             subject: Subject {
                 kind: series.kind,
-                source: cut(&series.source),
+                source: as_shown(&series.source),
                 index: series.index,
                 state: Vec::new(),
             },
@@ -531,7 +528,7 @@ fn series(history: &History, guards: &Guards) -> Vec<SeriesView> {
             values: values
                 .into_iter()
                 .take(MOST_VALUES)
-                .map(|(id, value)| (id, cut(value)))
+                .map(|(id, value)| (id, as_shown(value)))
                 .collect(),
         }
     })

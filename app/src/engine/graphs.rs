@@ -7,7 +7,7 @@ mod picture;
 #[cfg(test)]
 mod tests;
 
-use super::answers::{compilation_of, title_of};
+use super::answers::{compilation_of, cut, title_of};
 use super::protocol::{
     AgainstView, GraphNodeView, GraphNodesPage, GraphShown, GraphSummary, GraphTrouble, GraphView,
     NodeChange, RecordIndex, ValueView,
@@ -506,12 +506,4 @@ fn named_graphs(trace: &Trace, compilation: &Compilation) -> Vec<(RecordIndex, S
 
 fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
-}
-
-/// A text, cut to so many characters.
-fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }

@@ -3,7 +3,7 @@
 //! Start at [`Guards::step`]. Which rows show is reckoned once for a filter and its folds; a page takes a
 //! stretch of them. Nothing here recurses: a tree may be as deep as a log says.
 
-use super::answers::{compilation_of, title_of};
+use super::answers::{compilation_of, cut, title_of};
 use super::protocol::{
     CompilationKey, FrameView, GuardFilter, GuardFolds, GuardHead, GuardKind, GuardPage, GuardRow,
     GuardView, GuardsShown, RecordIndex,
@@ -627,14 +627,6 @@ fn searched(tree: &GuardTree, index: u32, node: &Node) -> String {
         }
     }
     text.to_lowercase()
-}
-
-/// A text, cut to so many characters.
-fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }
 
 #[cfg(test)]

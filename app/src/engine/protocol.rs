@@ -17,9 +17,9 @@ pub use failure::{
     WarningKind, WarningReport,
 };
 pub use graph::{
-    AgainstView, GraphNodeRow, GraphNodeView, GraphNodesPage, GraphShown, GraphSummary,
-    GraphTrouble, GraphView, NodeChange, Occurrence, OpClass, Picture, PictureBox, PictureLink,
-    UserLine, ValueView, What,
+    AgainstView, FIRST_BASELINE, GraphNodeRow, GraphNodeView, GraphNodesPage, GraphShown,
+    GraphSummary, GraphTrouble, GraphView, LETTER_WIDTH, NodeChange, Occurrence, OpClass, Picture,
+    PictureBox, PictureLink, SECOND_BASELINE, TEXT_INSET, TITLE_HEIGHT, UserLine, ValueView, What,
 };
 use serde::{Deserialize, Serialize};
 

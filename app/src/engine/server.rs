@@ -9,6 +9,7 @@ use super::protocol::{
     SearchState, TextKey, ToEngine, decode, encode,
 };
 use super::source::{FileReader, FileSource, bytes_of};
+use crate::text::opening;
 use dynascope_core::analysis::search;
 use dynascope_core::source::Source;
 use dynascope_core::source::blocks::Blocks;
@@ -33,9 +34,6 @@ const REPORT_MS: f64 = 100.0;
 const READ: u64 = 4 << 20;
 /// Bytes that are taken between two looks at the clock.
 const STEP: usize = 256 << 10;
-
-/// What a file should be, for the sentences that refuse one.
-const EXPECTED: &str = "Expected is a log that TORCH_TRACE or TORCH_LOGS wrote, or output that holds a traceback, a warning or a result of torch.compile, as text or gzip.";
 
 /// Starts the engine in the worker that runs this.
 ///
@@ -217,7 +215,9 @@ impl Engine {
                     let file = Utf16File::new(FileReader::new(file), Limits::default());
                     self.read_expanded(log, file, &mut watch).await
                 }
-                other => Some(ReadState::Refused(self.complain(log, &refusal(other)))),
+                other => Some(ReadState::Refused(
+                    self.complain(log, &opening::refusal(other)),
+                )),
             },
         };
         let Some(end) = end else { return };
@@ -655,11 +655,7 @@ impl Utf16File {
 impl Expand for Utf16File {
     fn expand(&mut self, out: &mut [u8]) -> Result<usize, String> {
         if self.file.taken() >= self.limit {
-            return Err(format!(
-                "the file is text in UTF-16 of more than {} GB, which is what is kept of such a file; \
-                 convert it to UTF-8 and open that file, which is read from disk and not kept",
-                self.limit >> 30
-            ));
+            return Err(opening::utf16_too_large(self.limit));
         }
         self.file.read(out).map_err(|error| error.to_string())
     }
@@ -669,41 +665,19 @@ impl Expand for Utf16File {
     }
 }
 
-/// Why a file of that kind is not read.
-fn refusal(kind: FileKind) -> String {
-    match kind {
-        FileKind::Empty => format!("the file is empty. {EXPECTED}"),
-        FileKind::Archive(what) => {
-            format!("the file is a {what}. Unpack it, and open the logs in it. {EXPECTED}")
-        }
-        FileKind::Foreign(what) => format!("the file is a {what}. {EXPECTED}"),
-        FileKind::Gzip | FileKind::Text | FileKind::Utf16 => EXPECTED.to_owned(),
-    }
-}
-
 /// What a file is refused with in which no record was found.
 fn without_records(log: &Log, end: ReadState) -> ReadState {
-    let trace = log.builder.trace();
-    let lines = log.builder.lines();
-    let lines = format!(
-        "{lines} {} of text",
-        if lines == 1 { "line" } else { "lines" }
-    );
-    let what = match end {
-        ReadState::Refused(sentence) => return ReadState::Refused(sentence),
+    match end {
+        ReadState::Refused(sentence) => ReadState::Refused(sentence),
         ReadState::BrokeOff(sentence) => {
-            return ReadState::Refused(format!("{sentence} No record was found until there."));
+            ReadState::Refused(opening::broke_off_without_records(&sentence))
         }
-        _ => match &trace.first_text {
-            Some(first) => {
-                format!(
-                    "{lines}, and no record, traceback or warning in it. It begins: “{first}”. {EXPECTED}"
-                )
-            }
-            None => format!("nothing but blank lines. {EXPECTED}"),
-        },
-    };
-    ReadState::Refused(log.complain(&what))
+        _ => {
+            let first = log.builder.trace().first_text.as_deref();
+            let what = opening::without_records(log.builder.lines(), first);
+            ReadState::Refused(log.complain(&what))
+        }
+    }
 }
 
 /// Work that goes on without a look for messages.

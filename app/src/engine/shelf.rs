@@ -2,6 +2,7 @@
 
 use super::answers::sentence;
 use super::protocol::RecordIndex;
+use crate::text::no_record;
 use dynascope_core::log::payload::{Payload, Place};
 use dynascope_core::source::Source;
 use dynascope_core::trace::Trace;
@@ -93,7 +94,7 @@ impl<T> Kept<T> {
         let segment = trace
             .segment(source, record)
             .map_err(sentence)?
-            .ok_or_else(|| format!("This log holds no record {record}."))?;
+            .ok_or_else(|| no_record(record))?;
         Ok(Kept {
             record,
             payload: segment.payload,
@@ -117,7 +118,7 @@ impl<T> Kept<T> {
             .map_err(sentence)?;
         let taken = if self.bytes.len() > LARGEST {
             self.bytes = Vec::new();
-            Taken::TooLarge(self.payload.pieces.iter().map(|p| p.end - p.start).sum())
+            Taken::TooLarge(self.payload.bytes())
         } else if more {
             return Ok(false);
         } else {

@@ -4,6 +4,7 @@ use super::answers::{self, compilation_of, sentence};
 use super::protocol::{
     Checksum, Form, Language, MAX_ROW_BYTES, Match, Query, RecordIndex, Span, TextPage, TextRow,
 };
+use crate::text::no_record;
 use dynascope_core::log::json;
 use dynascope_core::log::payload::{Payload, Place, Strip};
 use dynascope_core::payload::colour::{self, State};
@@ -300,7 +301,7 @@ impl Text {
         let segment = trace
             .segment(source, record)
             .map_err(sentence)?
-            .ok_or_else(|| format!("This log holds no record {record}."))?;
+            .ok_or_else(|| no_record(record))?;
         let name = trace
             .kind_of(record)
             .map(|kind| kind.title().to_owned())

@@ -41,6 +41,70 @@ pub const NOT_DRAWN: &str = "The browser could not make a file of this picture."
 /// What copying the list of nodes is called.
 pub const COPY_NODES: &str = "Copy as table: the nodes of the graph";
 
+/// What screen readers call a picture of which no box is chosen.
+pub const PICTURE: &str = "Picture of the graph";
+
+/// What a box is made of.
+pub const ANCESTORS: &str = "What it is made of";
+/// What is made of a box.
+pub const DESCENDANTS: &str = "What is made of it";
+/// What lies between a box and another one, before one is selected.
+pub const BETWEEN: &str = "What lies between this and …";
+/// The same where the picture does not show the box that was selected.
+pub const BETWEEN_UNSEEN: &str = "What lies between";
+/// Opens a group.
+pub const OPEN: &str = "Open";
+/// Closes a group.
+pub const CLOSE: &str = "Close";
+
+/// What differs in a node that is compared.
+pub const CHANGED: &str = "Changed";
+/// The graphs that a node calls.
+pub const CALLS: &str = "Calls";
+/// The line of the program that made a node.
+pub const SOURCE_LINE: &str = "Source line";
+/// What a node is given.
+pub const ARGUMENTS: &str = "Arguments";
+/// The nodes that a node takes.
+pub const TAKES: &str = "Takes";
+/// The nodes that take a node.
+pub const TAKEN_BY: &str = "Is taken by";
+
+/// Buttons that zoom, as a group.
+pub const ZOOM: &str = "Zoom";
+/// Makes the picture smaller: the word, and the word with its key.
+pub const SMALLER: (&str, &str) = ("Smaller", "Smaller (−)");
+/// Makes the picture larger, in the same way.
+pub const LARGER: (&str, &str) = ("Larger", "Larger (+)");
+/// Shows all of the picture, in the same way.
+pub const SHOW_ALL: (&str, &str) = ("Show all", "Show all (0)");
+/// Buttons that open and close groups, as a group.
+pub const GROUPS: &str = "Groups";
+/// Opens all groups.
+pub const OPEN_ALL: &str = "Open all";
+/// Closes all groups.
+pub const CLOSE_ALL: &str = "Close all";
+/// Opens the groups that were open at first.
+pub const AS_AT_FIRST: &str = "As at first";
+/// Buttons that save the picture, as a group.
+pub const SAVE_PICTURE: &str = "Save the picture";
+/// Before the choice of the graph that this one is compared with.
+pub const COMPARE_WITH: &str = "Compare with";
+/// No graph to compare with.
+pub const WITH_NOTHING: &str = "nothing";
+/// Graphs of the same compilation.
+pub const OF_THIS_COMPILATION: &str = "This compilation's";
+
+/// What asks for the other box, where the first one is still selected.
+pub fn other_end(first: &str) -> String {
+    format!("Now select the other end (from {first})")
+}
+
+/// What stands out: what lies between the selected box and the one that was selected first.
+pub fn between(first: &str) -> String {
+    format!("Between this and {first}")
+}
+
 /// One of several graphs of one name: PyTorch gives the forward's and the backward's the same.
 pub fn one_of_several(name: &str, place: u32, of: u32) -> String {
     format!("{name} ({place} of {of})")

@@ -1,6 +1,6 @@
-//! What warnings mean, by what they are about, and what the view of failures and warnings says itself.
+//! What warnings mean, by what they are about.
 
-use crate::engine::protocol::{Link, StackKind, WarningKind};
+use crate::engine::protocol::WarningKind;
 
 /// All kinds of warnings with their names and meanings.
 pub const WARNINGS: [(WarningKind, &str, &str); 31] = [
@@ -168,66 +168,6 @@ pub fn warning(kind: WarningKind) -> (&'static str, &'static str) {
     let found = WARNINGS.iter().find(|(known, ..)| *known == kind);
     let (_, name, meaning) = found.unwrap_or(last);
     (name, meaning)
-}
-
-/// How an exception follows from the one above it.
-#[must_use]
-pub fn link(link: Link) -> &'static str {
-    match link {
-        Link::First => "",
-        Link::Cause => "which was the cause of",
-        Link::Context => "and while that was handled",
-        Link::Quoted => "which another process reports as",
-        Link::Member => "with, as a part of it",
-    }
-}
-
-/// What a stack within a message shows.
-#[must_use]
-pub fn stack(kind: StackKind) -> &'static str {
-    match kind {
-        StackKind::Traced => "The program's lines that were being traced",
-        StackKind::User => "The program's lines that need it",
-        StackKind::Call => "The call that raised it",
-        StackKind::Framework => "The line of PyTorch that may be to blame",
-    }
-}
-
-/// What the page shows.
-pub const LEAD: &str = "Exceptions, warnings and summaries that the program printed or logged, with what they mean and what to do next.";
-/// A traceback whose end is missing.
-pub const CUT_OFF: &str = "The text stops before the exception is named.";
-/// The page has nothing to show.
-pub const NOTHING: &str =
-    "No exception, warning or summary of torch.compile was found in this log.";
-/// The log is still being read.
-pub const NOT_YET: &str = "Failures and warnings are looked for once the whole log is read.";
-/// What a limit means.
-pub const LIMIT: &str = "The function was compiled as often as it may be. From then on, calls that fit no version run as plain Python. Make what changes dynamic, or a tensor; TORCH_LOGS=\"recompiles\" names the reason of each recompile.";
-/// What a sum of times means.
-pub const TIMES: &str = "Seconds that each part of the compiler ran, as torch._dynamo.utils.compile_times() gives them. Parts run within each other: sums overlap.";
-/// What `explain` tells.
-pub const EXPLAIN: &str = "What torch._dynamo.explain found when it traced the function once.";
-/// What stands above runs that would confirm what failed.
-pub const RUNS: &str =
-    "Run it again to be sure: f is what you compile. Change one thing at a time.";
-/// A run that would end without the failure.
-pub const PASSES: &str = "expected to pass";
-/// A run that would end with the same failure.
-pub const FAILS: &str = "expected to fail the same way";
-/// A log that consists of plain output.
-pub const ONLY_PLAIN: &str = "This is plain output of a program: it holds no record of what was compiled. TORCH_TRACE=/tmp/trace (PyTorch 2.3 or later) records every graph, guard and break; TORCH_LOGS=\"graph_breaks,recompiles\" prints the most useful part to the console.";
-
-/// What is not shown.
-#[must_use]
-pub fn left_out(number: &str) -> String {
-    format!("{number} more were found and are not shown; the search finds their lines.")
-}
-
-/// What was not looked through.
-#[must_use]
-pub fn too_large(number: &str) -> String {
-    format!("{number} messages are too large to be looked through.")
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ use super::picture::{Walk, Way, rect};
 use super::picture_export::Colours;
 use super::resizing::Resizing;
 use crate::engine::protocol::{OpClass, What};
+use crate::text::graphs as text;
 
 /// The scale at which letters can be read with ease.
 const READABLE: f64 = 0.85;
@@ -46,6 +47,15 @@ const MAP: Size = Size {
     width: 150.0,
     height: 240.0,
 };
+
+/// A step of zooming.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Zoom {
+    /// Closer.
+    In,
+    /// Farther away.
+    Out,
+}
 
 /// A picture on the screen. Copies are the same.
 #[derive(Clone, Copy)]
@@ -153,9 +163,12 @@ impl Canvas {
     }
 
     /// Zooms at the middle of the window.
-    pub(crate) fn zoom(self, is_in: bool) {
+    pub(crate) fn zoom(self, zoom: Zoom) {
         let window = self.window.get_untracked();
-        let factor = if is_in { ZOOM } else { 1.0 / ZOOM };
+        let factor = match zoom {
+            Zoom::In => ZOOM,
+            Zoom::Out => 1.0 / ZOOM,
+        };
         self.zoom_at(factor, window.width / 2.0, window.height / 2.0);
     }
 
@@ -666,8 +679,8 @@ pub(crate) fn canvas_view(
                     .walk
                     .with_untracked(|walk| walk.as_ref().and_then(|walk| walk.first())),
             ),
-            "+" | "=" => canvas.zoom(true),
-            "-" => canvas.zoom(false),
+            "+" | "=" => canvas.zoom(Zoom::In),
+            "-" => canvas.zoom(Zoom::Out),
             "0" => canvas.fit(),
             "Enter" => match canvas.chosen_box().and_then(|place| canvas.what(place)) {
                 Some(what) => open(what),
@@ -682,7 +695,7 @@ pub(crate) fn canvas_view(
         canvas.chosen.track();
         canvas.walk.track();
         let chosen = canvas.chosen_box();
-        chosen.map_or_else(|| "Picture of the graph".to_owned(), said)
+        chosen.map_or_else(|| text::PICTURE.to_owned(), said)
     };
     let from_map = move |event: PointerEvent| {
         if event.buttons() & 1 == 0 {

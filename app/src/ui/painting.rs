@@ -9,7 +9,10 @@ use web_sys::{CanvasRenderingContext2d, Path2d};
 use super::camera::{Camera, Rect, Size};
 use super::picture::{Walk, rect};
 use super::picture_export::{Colours, end_name, titled};
-use crate::engine::protocol::{NodeChange, OpClass, PictureBox, PictureLink, What};
+use crate::engine::protocol::{
+    FIRST_BASELINE, LETTER_WIDTH, NodeChange, OpClass, PictureBox, PictureLink, SECOND_BASELINE,
+    TEXT_INSET, TITLE_HEIGHT, What,
+};
 
 /// Height of a strip, in pixels of the picture.
 const STRIP: f64 = 1_200.0;
@@ -26,12 +29,14 @@ const EDGES_FROM: f64 = 0.03;
 /// Labels that are drawn in one frame.
 const LABELS: usize = 900;
 
-/// Room between a box's edge and its text.
-const INSIDE: f64 = 8.0;
+/// The sizes that the engine measured the boxes with.
+const INSIDE: f64 = TEXT_INSET as f64;
+const LETTER: f64 = LETTER_WIDTH as f64;
+const TITLE: f64 = TITLE_HEIGHT as f64;
 
-/// Width of a letter, and height of a frame's title, in pixels of the picture.
-const LETTER: f64 = 7.3;
-const TITLE: f64 = 24.0;
+/// The baselines of a box's two lines.
+const FIRST_LINE: f64 = FIRST_BASELINE as f64;
+const SECOND_LINE: f64 = SECOND_BASELINE as f64;
 
 /// Width of a letter at the end of a cut edge, in pixels of the picture.
 const SMALL_LETTER: f64 = 6.0;
@@ -232,7 +237,7 @@ impl Painting {
                     .of_change(one.change)
                     .unwrap_or(&view.colours.dim),
             );
-            let _ = canvas.fill_text_with_max_width(&title, left + INSIDE, top + 16.0, room);
+            let _ = canvas.fill_text_with_max_width(&title, left + INSIDE, top + FIRST_LINE, room);
         }
     }
 
@@ -255,14 +260,24 @@ impl Painting {
         for one in &boxes {
             let at = rect(one);
             let room = (at.width - 2.0 * INSIDE).max(1.0);
-            let _ = canvas.fill_text_with_max_width(&titled(one), at.x + INSIDE, at.y + 16.0, room);
+            let _ = canvas.fill_text_with_max_width(
+                &titled(one),
+                at.x + INSIDE,
+                at.y + FIRST_LINE,
+                room,
+            );
         }
         canvas.set_font("11px monospace");
         canvas.set_fill_style_str(&colours.dim);
         for one in boxes.iter().filter(|one| !one.detail.is_empty()) {
             let at = rect(one);
             let room = (at.width - 2.0 * INSIDE).max(1.0);
-            let _ = canvas.fill_text_with_max_width(&one.detail, at.x + INSIDE, at.y + 31.0, room);
+            let _ = canvas.fill_text_with_max_width(
+                &one.detail,
+                at.x + INSIDE,
+                at.y + SECOND_LINE,
+                room,
+            );
         }
         canvas.set_font("10px monospace");
         canvas.set_fill_style_str(&colours.accent);

@@ -3,7 +3,10 @@
 use std::fmt::Write;
 
 use super::painting::{Part, parts, stretches};
-use crate::engine::protocol::{NodeChange, OpClass, Picture, PictureBox, PictureLink, What};
+use crate::engine::protocol::{
+    FIRST_BASELINE, NodeChange, OpClass, Picture, PictureBox, PictureLink, SECOND_BASELINE,
+    TEXT_INSET, What,
+};
 
 /// The colours of a picture, as CSS writes them.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -126,15 +129,15 @@ fn shape(out: &mut String, one: &PictureBox, colours: &Colours) {
             let _ = writeln!(
                 out,
                 "<text x=\"{}\" y=\"{}\" fill=\"{colour}\">{}</text>",
-                x + 8.0,
+                x + TEXT_INSET,
                 y + below,
                 escaped(text)
             );
         }
     };
-    line(&titled(one), 16.0, &colours.text);
+    line(&titled(one), FIRST_BASELINE, &colours.text);
     if !is_frame {
-        line(&one.detail, 31.0, &colours.dim);
+        line(&one.detail, SECOND_BASELINE, &colours.dim);
     }
 }
 

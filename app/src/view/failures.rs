@@ -6,12 +6,11 @@ use leptos::prelude::*;
 
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{
-    Answer, Certainty, CodeFrame, Component, Evidence, FailureReport, Findings, LogId, Occurrences,
-    Question, RaisedView, Run,
+    Answer, Certainty, CodeFrame, Evidence, FailureReport, Findings, LogId, Occurrences, Question,
+    RaisedView, Run,
 };
 use crate::route::{Place, TextPlace};
 use crate::text::failures as words;
-use crate::text::warnings as texts;
 use crate::ui::asked::{Asked, asked};
 use crate::ui::copy::copy_button;
 use crate::ui::format::{count, counted};
@@ -19,7 +18,6 @@ use crate::ui::heading::heading;
 use crate::ui::paths;
 use crate::ui::trouble::trouble;
 use crate::ui::visible::{plain, visible};
-use dynascope_core::analysis::failure::Outcome;
 
 /// Asks what failed and what was warned.
 pub(super) fn ask(workspace: Workspace, log: &OpenLog) -> Asked<Findings> {
@@ -42,15 +40,16 @@ pub(crate) fn failures(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
     let answer = ask(workspace, log);
     let shown = Memo::new(move |_| answer.good());
     let back = workspace.link(id, Place::overview());
-    let title = format!("Failures and warnings · {}", plain(&log.name));
-    let content = move || shown.with(|shown| shown.as_ref().map_or_else(|| TITLE.to_owned(), sum));
+    let title = format!("{} · {}", words::TITLE, plain(&log.name));
+    let content =
+        move || shown.with(|shown| shown.as_ref().map_or_else(|| words::TITLE.to_owned(), sum));
     let sections = move || {
         shown.with(|shown| {
             let findings = shown.as_ref()?;
             Some(if !findings.is_complete {
-                view! { <p class="dim" data-testid="findings-wait">{texts::NOT_YET}</p> }.into_any()
+                view! { <p class="dim" data-testid="findings-wait">{words::NOT_YET}</p> }.into_any()
             } else if findings.is_empty() {
-                view! { <p class="dim" data-testid="findings-none">{texts::NOTHING}</p> }.into_any()
+                view! { <p class="dim" data-testid="findings-none">{words::NOTHING}</p> }.into_any()
             } else {
                 all(workspace, id, findings).into_any()
             })
@@ -60,14 +59,12 @@ pub(crate) fn failures(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
         <div class="page wide findings" data-testid="findings">
             <nav class="crumbs" aria-label="Where this is"><a href=back>{visible(&log.name)}</a></nav>
             {heading(workspace.arrival, move || title.clone(), answer.fresh.into(), content)}
-            <p class="lead">{texts::LEAD}</p>
+            <p class="lead">{words::LEAD}</p>
             {move || trouble(answer.wrong())}
             {sections}
         </div>
     }
 }
-
-const TITLE: &str = "Failures and warnings";
 
 /// How much of each there is, in a line.
 pub(super) fn sum(findings: &Findings) -> String {
@@ -97,7 +94,7 @@ pub(super) fn sum(findings: &Findings) -> String {
         .map(|(number, one, many)| counted(number, one, many))
         .collect();
     if parts.is_empty() {
-        TITLE.to_owned()
+        words::TITLE.to_owned()
     } else {
         let more = if findings.left_out > 0 {
             ", and more"
@@ -110,40 +107,7 @@ pub(super) fn sum(findings: &Findings) -> String {
 
 /// Which component failed, in a sentence.
 pub(super) fn sentence(failure: &FailureReport) -> String {
-    let component = words::component(failure.component).name;
-    let title = words::kind(failure.kind).title;
-    // Many titles say it themselves.
-    let says_it = match failure.component {
-        Component::User => title.starts_with("The program"),
-        Component::Backend => title.starts_with("The backend"),
-        Component::Device => title.starts_with("The device") || title.starts_with("Memory"),
-        Component::Unknown => true,
-        _ => title.starts_with(component),
-    };
-    let sentence = if says_it {
-        title.to_owned()
-    } else {
-        format!("{component}: {}", lower(title))
-    };
-    match failure.certainty {
-        Certainty::Guessed if failure.component != Component::Unknown => {
-            format!("Most likely: {}", lower(&sentence))
-        }
-        _ => sentence,
-    }
-}
-
-/// A sentence as a part of another one; names keep their letters.
-fn lower(title: &str) -> String {
-    const WORDS: [&str; 8] = [
-        "A", "An", "The", "Another", "Compiled", "Memory", "Your", "Neither",
-    ];
-    let first = title.split(' ').next().unwrap_or_default();
-    let mut letters = title.chars();
-    match letters.next() {
-        Some(letter) if WORDS.contains(&first) => letter.to_lowercase().chain(letters).collect(),
-        _ => title.to_owned(),
-    }
+    words::sentence(failure.component, failure.kind, failure.certainty)
 }
 
 fn all(workspace: Workspace, id: LogId, findings: &Findings) -> impl IntoView + use<> {
@@ -154,13 +118,13 @@ fn all(workspace: Workspace, id: LogId, findings: &Findings) -> impl IntoView + 
         .map(|failure| one(workspace, id, failure).into_any())
         .collect_view();
     let has_failures = !findings.failures.is_empty();
-    let left_out = (findings.left_out > 0).then(|| texts::left_out(&count(findings.left_out)));
-    let too_large = (findings.too_large > 0).then(|| texts::too_large(&count(findings.too_large)));
+    let left_out = (findings.left_out > 0).then(|| words::left_out(&count(findings.left_out)));
+    let too_large = (findings.too_large > 0).then(|| words::too_large(&count(findings.too_large)));
     view! {
-        {only_plain.then(|| view! { <p class="hint" data-testid="only-plain">{texts::ONLY_PLAIN}</p> })}
+        {only_plain.then(|| view! { <p class="hint" data-testid="only-plain">{words::ONLY_PLAIN}</p> })}
         {has_failures.then(|| view! {
             <section aria-labelledby="failures-title">
-                <h2 id="failures-title">"What failed"</h2>
+                <h2 id="failures-title">{words::FAILED}</h2>
                 {failures}
             </section>
         })}
@@ -196,7 +160,7 @@ fn one(workspace: Workspace, id: LogId, failure: &FailureReport) -> impl IntoVie
         });
         view! {
             <div class="own-line" data-testid="own-line">
-                <h4>"Your line"</h4>
+                <h4>{words::OWN_LINE}</h4>
                 <ol class="calls">{call(last)}</ol>
                 {callers}
             </div>
@@ -210,14 +174,12 @@ fn one(workspace: Workspace, id: LogId, failure: &FailureReport) -> impl IntoVie
         .filter(|_| (failure.telling as usize).saturating_add(1) < failure.exceptions.len())
         .map(|raised| {
             let name = raised.kind.rsplit('.').next().unwrap_or_default();
-            view! { <p class="dim">"It came out of the program as " <code>{visible(name)}</code> "; the whole traceback is below."</p> }
+            let (before, behind) = words::SURFACED;
+            view! { <p class="dim">{before} <code>{visible(name)}</code> {behind}</p> }
         });
-    let page = failure
-        .page
-        .as_deref()
-        .map(|page| https(page, "PyTorch's page about it"));
+    let page = failure.page.as_deref().map(|page| https(page, words::PAGE));
     let minifier = failure.minifier.as_deref().map(|path| {
-        view! { <p>"PyTorch wrote a script that reproduces it: " <code>{visible(path)}</code></p> }
+        view! { <p>{words::MINIFIER} <code>{visible(path)}</code></p> }
     });
     view! {
         <article class="finding" data-testid="failure-report" data-component=component.name data-certainty=key>
@@ -230,7 +192,7 @@ fn one(workspace: Workspace, id: LogId, failure: &FailureReport) -> impl IntoVie
             {own}
             {telling}
             {other}
-            <div class="next-step" data-testid="next-step"><h4>"What to do next"</h4><p>{kind.next}</p>{page}{minifier}</div>
+            <div class="next-step" data-testid="next-step"><h4>{words::NEXT}</h4><p>{kind.next}</p>{page}{minifier}</div>
             {runs(&failure.runs)}
             {chain(failure)}
             {places(workspace, id, &failure.at)}
@@ -252,7 +214,7 @@ fn https(page: &str, words: &'static str) -> AnyView {
 fn exception(raised: &RaisedView, test: &'static str) -> impl IntoView + use<> {
     let message = (!raised.message.is_empty()).then(|| message(&raised.message));
     let kind = match raised.kind.as_str() {
-        "" => view! { <span class="dim">{texts::CUT_OFF}</span> }.into_any(),
+        "" => view! { <span class="dim">{words::CUT_OFF}</span> }.into_any(),
         kind => view! { <strong class="code-font">{visible(kind)}</strong> }.into_any(),
     };
     view! {
@@ -286,20 +248,17 @@ fn runs(all: &[Run]) -> impl IntoView + use<> {
             let (argument, shows) = words::run(*run);
             let code = format!("torch.compile(f, {argument})");
             let copied = code.clone();
-            let expected = match run.expected {
-                Outcome::Passes => texts::PASSES,
-                Outcome::Fails => texts::FAILS,
-            };
+            let expected = words::expected(run.expected);
             view! {
                 <li data-testid="run">
                     <div class="command"><code>{code}</code>{copy_button("Copy", "Copy this run", move || copied.clone())}</div>
-                    <p>{shows} " " <span class="dim">"If this page is right, it is " {expected} "."</span></p>
+                    <p>{shows} " " <span class="dim">{expected}</span></p>
                 </li>
             }
         })
         .collect_view();
     (!all.is_empty()).then(|| {
-        view! { <div class="runs"><h4>"Runs that would confirm it"</h4><p class="dim">{texts::RUNS}</p><ol>{list}</ol></div> }
+        view! { <div class="runs"><h4>{words::RUNS_TITLE}</h4><p class="dim">{words::RUNS}</p><ol>{list}</ol></div> }
     })
 }
 
@@ -314,25 +273,20 @@ fn chain(failure: &FailureReport) -> impl IntoView + use<> {
         return None;
     }
     let skipped = (failure.more_exceptions > 0).then(|| {
-        let number = counted(
-            u64::from(failure.more_exceptions),
-            "earlier exception",
-            "earlier exceptions",
-        );
-        view! { <p class="dim">{number} " left out"</p> }
+        view! { <p class="dim">{words::earlier_exceptions(failure.more_exceptions)}</p> }
     });
     let all = failure
         .exceptions
         .iter()
         .map(|raised| {
-            let link = texts::link(raised.link);
+            let link = words::link(raised.link);
             let link = (!link.is_empty()).then(|| view! { <p class="dim joins">{link}</p> });
             let stacks = raised
                 .stacks
                 .iter()
                 .map(|(kind, frames)| {
                     let frames = frames.iter().map(call).collect_view();
-                    view! { <p class="dim">{texts::stack(*kind)}</p><ol class="calls">{frames}</ol> }
+                    view! { <p class="dim">{words::stack(*kind)}</p><ol class="calls">{frames}</ol> }
                 })
                 .collect_view();
             view! {
@@ -345,7 +299,7 @@ fn chain(failure: &FailureReport) -> impl IntoView + use<> {
         .collect_view();
     Some(view! {
         <details data-testid="traceback">
-            <summary>"The whole traceback (" {counted(calls as u64, "call", "calls")} ")"</summary>
+            <summary>{words::whole_traceback(calls as u64)}</summary>
             {skipped}
             {all}
         </details>
@@ -374,8 +328,7 @@ fn calls_of(raised: &RaisedView) -> impl IntoView + use<> {
         })
         .collect_view();
     let more = (raised.more_frames > 0).then(|| {
-        let number = counted(u64::from(raised.more_frames), "call", "calls");
-        view! { <p class="dim">{number} " in the middle left out"</p> }
+        view! { <p class="dim">{words::calls_between(raised.more_frames)}</p> }
     });
     (!raised.frames.is_empty()).then(|| view! { <ol class="calls">{runs}</ol>{more} })
 }
@@ -483,7 +436,7 @@ pub(super) fn first_line(
             });
             let sum = sum(findings);
             let only_plain = (findings.records == 0)
-                .then(|| view! { <p class="hint" data-testid="only-plain">{texts::ONLY_PLAIN}</p> });
+                .then(|| view! { <p class="hint" data-testid="only-plain">{words::ONLY_PLAIN}</p> });
             Some(view! {
                 {only_plain}
                 <p class="worst" data-testid="findings-line">
@@ -510,7 +463,7 @@ pub(super) fn headline(findings: &Findings) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::protocol::FaultKind;
+    use crate::engine::protocol::{Component, FaultKind};
 
     #[test]
     fn what_is_certain_and_what_is_concluded_read_differently() {

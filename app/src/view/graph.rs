@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use web_sys::MouseEvent;
 
 use super::text_diff;
 use super::workspace::{OpenLog, Workspace};
@@ -58,18 +59,9 @@ pub(super) enum Lit {
     /// Nothing by itself.
     Nothing,
     /// What the chosen box is made of, or what is made of it.
-    Reach(ReachOf),
+    Reach(Reach),
     /// What lies between the chosen box and this one.
     Between(What),
-}
-
-/// In which direction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ReachOf {
-    /// What it is made of.
-    Ancestors,
-    /// What is made of it.
-    Descendants,
 }
 
 impl Graph {
@@ -84,6 +76,17 @@ impl Graph {
     /// Which picture the address asks for.
     pub(super) fn shown(self) -> GraphShown {
         self.place.with(|place| shown(self.log, place))
+    }
+
+    /// A press that chooses a node; with a modifier key the link is as any other.
+    pub(super) fn chooses(self, node: u32) -> impl Fn(MouseEvent) + Copy + 'static {
+        move |event: MouseEvent| {
+            if event.ctrl_key() || event.meta_key() || event.shift_key() {
+                return;
+            }
+            event.prevent_default();
+            self.choose(node);
+        }
     }
 
     /// Chooses a node.
@@ -263,7 +266,7 @@ fn side_by_side(graph: Graph) -> impl IntoView {
             view! {
                 <section data-testid="graph-code">
                     <h2>"The code side by side"</h2>
-                    {text_diff::pane(graph.workspace, graph.log, pair, false)}
+                    {text_diff::pane(graph.workspace, graph.log, pair, text_diff::Lines::Differing)}
                 </section>
             }
         })
@@ -401,10 +404,7 @@ fn light(graph: Graph) {
         };
         let chosen = canvas.chosen_box();
         let boxes = match (lit, chosen) {
-            (Lit::Reach(ReachOf::Ancestors), Some(chosen)) => walk.reach(chosen, Reach::Ancestors),
-            (Lit::Reach(ReachOf::Descendants), Some(chosen)) => {
-                walk.reach(chosen, Reach::Descendants)
-            }
+            (Lit::Reach(reach), Some(chosen)) => walk.reach(chosen, reach),
             (Lit::Between(other), Some(chosen)) => walk
                 .place(other)
                 .map(|other| walk.between(chosen, other))

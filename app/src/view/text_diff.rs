@@ -18,6 +18,15 @@ use crate::ui::rows::Rows;
 use crate::ui::trouble::trouble;
 use crate::ui::visible::plain;
 
+/// Which lines of two texts are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lines {
+    /// What differs, with what is around it.
+    Differing,
+    /// All of both.
+    All,
+}
+
 /// How many lines were removed and added.
 type Counts = (u32, u32);
 
@@ -93,19 +102,20 @@ pub(super) fn text_diff(
                 if is_same && !is_whole.get() {
                     view! { <p class="dim" data-testid="same-text">{words::SAME_TEXT}</p> }.into_any()
                 } else {
-                    view! { {picture} {pane(workspace, id, (old, new), is_whole.get())} }.into_any()
+                    let lines = if is_whole.get() { Lines::All } else { Lines::Differing };
+                    view! { {picture} {pane(workspace, id, (old, new), lines)} }.into_any()
                 }
             })
         }}
     }
 }
 
-/// Two records' texts side by side; only what differs, or all of it.
+/// Two records' texts side by side.
 pub(super) fn pane(
     workspace: Workspace,
     log: LogId,
     (old, new): (RecordIndex, RecordIndex),
-    is_whole: bool,
+    lines: Lines,
 ) -> impl IntoView {
     let paged: Paged<DiffRow, Counts> = Paged::new(workspace.engine);
     paged.set_source(Source {
@@ -113,7 +123,7 @@ pub(super) fn pane(
             log,
             old,
             new,
-            is_whole,
+            is_whole: lines == Lines::All,
             first,
             count,
         }),

@@ -46,6 +46,15 @@ pub(super) struct Values {
     waiting: StoredValue<Waiting, LocalStorage>,
 }
 
+/// How long a value is explained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stay {
+    /// Until the pointer leaves it.
+    Hovered,
+    /// Until another one takes its place.
+    Pinned,
+}
+
 #[derive(Default)]
 struct Waiting {
     timer: Option<Timeout>,
@@ -88,7 +97,7 @@ impl Values {
         Effect::new(move |_| {
             let single = lines.get().filter(|(first, last)| first == last);
             if let (Some((line, _)), true) = (single, is_graph.get()) {
-                values.ask(line, None, true);
+                values.ask(line, None, Stay::Pinned);
             }
         });
         values
@@ -155,7 +164,7 @@ impl Values {
         }
         let timer = Timeout::new(RESTING, move || {
             if let Some((line, byte)) = place {
-                self.ask(line, Some(byte), false);
+                self.ask(line, Some(byte), Stay::Hovered);
             }
         });
         self.waiting.update_value(|waiting| {
@@ -184,11 +193,11 @@ impl Values {
             return;
         }
         if let Some((line, byte)) = self.place(event) {
-            self.ask(line, Some(byte), true);
+            self.ask(line, Some(byte), Stay::Pinned);
         }
     }
 
-    fn ask(self, line: u32, byte: Option<u32>, pins: bool) {
+    fn ask(self, line: u32, byte: Option<u32>, stay: Stay) {
         let question = Question::Value {
             log: self.log,
             record: self.record.get_untracked(),
@@ -201,10 +210,14 @@ impl Values {
                 _ => None,
             };
             let _ = self.hovered.try_set(None);
-            if !pins {
-                let _ = self.hovered.try_set(found);
-            } else if found.is_some() {
-                let _ = self.pinned.try_set(found);
+            match stay {
+                Stay::Hovered => {
+                    let _ = self.hovered.try_set(found);
+                }
+                Stay::Pinned if found.is_some() => {
+                    let _ = self.pinned.try_set(found);
+                }
+                Stay::Pinned => {}
             }
         });
         self.waiting

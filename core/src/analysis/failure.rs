@@ -9,7 +9,7 @@ mod ablation;
 pub mod owner;
 mod types;
 
-use crate::payload::traceback::{Frame, Link, Raised, StackKind, Traceback, inner};
+use crate::payload::traceback::{self, Frame, Link, Raised, StackKind, Traceback, inner};
 pub use ablation::{Ablation, Backend, Dynamic, Mode, Outcome, Run};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -167,18 +167,11 @@ pub enum Certainty {
     Guessed,
 }
 
-/// What failed, from a type and a message.
+/// What failed, from a type and a message, and the traceback as which they were read.
 #[must_use]
-pub fn of_exception(kind: &str, message: &str) -> Failure {
-    let traceback = Traceback {
-        exceptions: [Raised {
-            kind: kind.into(),
-            message: message.into(),
-            ..Raised::default()
-        }]
-        .into(),
-    };
-    of_traceback(&traceback)
+pub fn of_exception(kind: &str, message: &str) -> (Failure, Traceback) {
+    let traceback = traceback::of_exception(kind, message);
+    (of_traceback(&traceback), traceback)
 }
 
 /// What failed. A traceback without any exception gives [`Component::Unknown`].

@@ -106,6 +106,15 @@ pub struct Payload {
 const STEP: usize = 256 << 10;
 
 impl Payload {
+    /// How many bytes of the text it takes, with what is removed from its lines.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let pieces = self.pieces.iter();
+        pieces
+            .map(|piece| piece.end.saturating_sub(piece.start))
+            .sum()
+    }
+
     /// The payload as PyTorch wrote it, or its first `limit` bytes.
     ///
     /// # Errors

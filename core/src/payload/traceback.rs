@@ -10,6 +10,8 @@ mod extent;
 pub(super) mod lines;
 mod message;
 
+use alloc::borrow::ToOwned as _;
+use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -17,6 +19,11 @@ pub(super) use extent::{AHEAD, end};
 use lines::Line;
 pub(crate) use message::inner;
 use serde::{Deserialize, Serialize};
+
+/// Records whose payload is a traceback, by the names of their artifacts: `dynamo_error`
+/// (torch/_dynamo/convert_frame.py, 2.6+) and `eager_compile_backwards_failure`
+/// (torch/_functorch/_aot_autograd, 2.5+).
+pub const ARTIFACTS: [&str; 2] = ["dynamo_error", "eager_compile_backwards_failure"];
 
 /// Exceptions that were raised one out of the other.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -160,6 +167,24 @@ pub fn read(text: &str) -> Traceback {
     reader.close();
     Traceback {
         exceptions: reader.exceptions,
+    }
+}
+
+/// The exception of a type and a message, which is read as that of a traceback is: the program's lines and
+/// advice are taken out of it. What is no name of a type stands as it is.
+pub(crate) fn of_exception(kind: &str, message: &str) -> Traceback {
+    let traceback = read(&format!("{}:\n{kind}: {message}\n", lines::HEADING));
+    let is_read = |raised: &Raised| raised.kind == kind;
+    if traceback.surfaced().is_some_and(is_read) {
+        return traceback;
+    }
+    let raised = Raised {
+        kind: kind.to_owned(),
+        message: message.to_owned(),
+        ..Raised::default()
+    };
+    Traceback {
+        exceptions: [raised].into(),
     }
 }
 

@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 /// How the logged warning about `.item()` begins (torch/_dynamo/variables/tensor.py, 2.4+).
 pub(super) const ITEM: &str = "Graph break from `Tensor.item()`, consider setting:";
 
+/// What its stack stands below, in the same message or in the next one (2.4+).
+const STACK: &str = "Graph break: from user code at:";
+
 /// Rows in which the line of the program is looked for.
 pub(super) const LONGEST: u32 = 40;
 
@@ -281,9 +284,6 @@ pub fn read(text: &str) -> Option<Warning> {
     Some(warning)
 }
 
-/// What the stack in a logged warning stands below.
-const STACK: &str = "Graph break: from user code at:";
-
 fn kind(warning: &Warning) -> WarningKind {
     let known = KNOWN
         .iter()
@@ -301,6 +301,19 @@ fn kind(warning: &Warning) -> WarningKind {
         None if in_torch => WarningKind::Torch,
         None => WarningKind::Other,
     }
+}
+
+/// Whether a text is the logged warning about `.item()` without its stack, which PyTorch may log as a
+/// message of its own behind it.
+#[must_use]
+pub fn lacks_stack(text: &str) -> bool {
+    text.starts_with(ITEM) && !text.contains(STACK)
+}
+
+/// Whether a text is the stack of such a warning.
+#[must_use]
+pub fn is_stack(text: &str) -> bool {
+    text.starts_with(STACK)
 }
 
 struct Heading<'a> {

@@ -1,6 +1,6 @@
 //! What was found, as reports: identical failures and warnings are counted once.
 
-use super::super::answers;
+use super::super::answers::{self, cut};
 use super::super::protocol::{
     Evidence, ExplainReport, FailureReport, Findings, LimitReport, Occurrences, TimeRow,
     TimesReport, WarningGroup, WarningKind, WarningReport,
@@ -254,8 +254,7 @@ fn of_metrics(trace: &Trace, findings: &mut Findings) {
             lines: None,
             file_line: u64::from(line) + 1,
         };
-        let traceback = of_type(kind.unwrap_or_default(), reason);
-        let what = failure::of_traceback(&traceback);
+        let (what, traceback) = failure::of_exception(kind.unwrap_or_default(), reason);
         let key = failure_key(&what, &traceback);
         if let Some(report) = known.get(&key).and_then(|i| findings.failures.get_mut(*i)) {
             note(&mut report.at, trace, at);
@@ -279,25 +278,6 @@ fn of_metrics(trace: &Trace, findings: &mut Findings) {
         } else {
             findings.left_out += 1;
         }
-    }
-}
-
-/// The exception of a type and a message, which may hold the program's lines.
-fn of_type(kind: &str, message: &str) -> Traceback {
-    let text = format!("Traceback (most recent call last):\n{kind}: {message}\n");
-    let traceback = traceback::read(&text);
-    if traceback
-        .surfaced()
-        .is_some_and(|raised| raised.kind == kind)
-    {
-        return traceback;
-    }
-    Traceback {
-        exceptions: vec![Raised {
-            kind: kind.to_owned(),
-            message: message.to_owned(),
-            ..Raised::default()
-        }],
     }
 }
 
@@ -471,14 +451,6 @@ fn time_rows(times: &[CompileTime]) -> Vec<TimeRow> {
     rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds).then(a.name.cmp(&b.name)));
     rows.truncate(ITEMS);
     rows
-}
-
-/// The first characters of a text.
-fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{} …", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }
 
 fn clamp(number: usize) -> u32 {

@@ -1,7 +1,7 @@
 //! Remedies as they are shown, and the cause that the first one fights.
 
 use super::guards::Guards;
-use super::{cut, subject};
+use super::{as_shown, subject};
 use crate::engine::protocol::{AdviceView, RecordIndex, RemedyKind, Subject};
 use dynascope_core::analysis::recompiles::{History, Step};
 use dynascope_core::analysis::remedy::{Advice, Certainty, Evidence, Number, Remedy};
@@ -26,7 +26,7 @@ pub(super) fn cause(
         })?;
     let mut subject = subject(failure);
     if subject.source.is_empty() && subject.state.is_empty() {
-        subject.source = cut(&failure.guard);
+        subject.source = as_shown(&failure.guard);
     }
     let values = first.map(|advice| values(history, guards, advice));
     Some((subject, values.unwrap_or_default()))
@@ -41,7 +41,7 @@ fn values(history: &History, guards: &Guards, advice: &Advice) -> Vec<String> {
     let all = more.unwrap_or_else(|| advice.values.iter().map(String::as_str).collect());
     for value in all {
         if values.len() < MOST_VALUES && !values.iter().any(|known| known == value) {
-            values.push(cut(value));
+            values.push(as_shown(value));
         }
     }
     values
@@ -64,7 +64,7 @@ pub(super) fn advice_view(
     let variable = advice.evidence.iter().find_map(|at| {
         let hint = of(history, at)?.1.hint.as_deref()?;
         let (name, _) = hint.strip_prefix("guard on \"")?.split_once('"')?;
-        Some(cut(name))
+        Some(as_shown(name))
     });
     let mut evidence: Vec<(String, Option<RecordIndex>)> = Vec::new();
     for (step, _) in advice.evidence.iter().filter_map(|at| of(history, at)) {
@@ -78,7 +78,7 @@ pub(super) fn advice_view(
     }
     AdviceView {
         remedy,
-        source: cut(source),
+        source: as_shown(source),
         variable,
         dim,
         state,

@@ -1,6 +1,9 @@
 //! The picture of a graph: what is drawn as a box of which size, and where `core::layout` puts it.
 
-use super::super::protocol::{NodeChange, OpClass, Picture, PictureBox, PictureLink, What};
+use super::super::protocol::{
+    LETTER_WIDTH, NodeChange, OpClass, Picture, PictureBox, PictureLink, TEXT_INSET, TITLE_HEIGHT,
+    What,
+};
 use super::nodes::{annotation, is_shown};
 use super::{Scene, count, cut};
 use crate::text::graphs as words;
@@ -26,15 +29,17 @@ const SHORT: usize = 4;
 /// One of no more boxes than this says nothing by itself.
 const NOTHING: usize = 6;
 
-/// Widths of letters, and room around them, in pixels of the picture: the page draws in the same.
-const LETTER: f32 = 7.3;
-const AROUND: f32 = 18.0;
+/// Room for text within a box that its widest line does not fill, beside what is kept free at both edges.
+const SPARE: f32 = 2.0;
 
 /// Boxes are no narrower and no wider than this.
 const WIDTHS: (f32, f32) = (64.0, 300.0);
 
-/// Heights: of a box with one line, with two, and of the title of an open group.
-const HEIGHTS: (f32, f32, f32) = (26.0, 40.0, 24.0);
+/// Height of a box with one line of text.
+const ONE_LINE: f32 = 26.0;
+
+/// Height of a box with two.
+const TWO_LINES: f32 = 40.0;
 
 /// The longest label, in characters.
 const LABEL: usize = 38;
@@ -298,9 +303,9 @@ fn diagram(
     let nodes = members.iter().map(|member| Shape {
         width: width(&[&member.label, &member.detail]),
         height: if member.detail.is_empty() {
-            HEIGHTS.0
+            ONE_LINE
         } else {
-            HEIGHTS.1
+            TWO_LINES
         },
         role: match member.node.kind {
             NodeKind::Placeholder | NodeKind::GetAttr => Role::Source,
@@ -323,8 +328,8 @@ fn diagram(
                 parent: group.parent,
                 open: open.contains(&id),
                 width: width(&[&times, holds]),
-                height: HEIGHTS.1,
-                title: HEIGHTS.2,
+                height: TWO_LINES,
+                title: TITLE_HEIGHT,
                 key: u64::from(id) + 1,
             }
         });
@@ -342,7 +347,7 @@ fn width(lines: &[&str]) -> f32 {
         .max()
         .unwrap_or(0);
     #[allow(clippy::cast_precision_loss)] // Labels are cut.
-    let width = longest as f32 * LETTER + AROUND;
+    let width = longest as f32 * LETTER_WIDTH + 2.0 * TEXT_INSET + SPARE;
     width.clamp(WIDTHS.0, WIDTHS.1)
 }
 

@@ -4,6 +4,21 @@ use super::{CompilationKey, LogId, RecordIndex};
 pub use dynascope_core::payload::fx_graph::ops::OpClass;
 use serde::{Deserialize, Serialize};
 
+/// Width of a letter, in pixels of a picture: the engine measures boxes in it, and the page draws in it.
+pub const LETTER_WIDTH: f32 = 7.3;
+
+/// Room between a box's edge and its text.
+pub const TEXT_INSET: f32 = 8.0;
+
+/// Height of the title of an open group.
+pub const TITLE_HEIGHT: f32 = 24.0;
+
+/// The baseline of a box's first line of text, or of a title, below its upper edge.
+pub const FIRST_BASELINE: f32 = 16.0;
+
+/// The baseline of a box's second line.
+pub const SECOND_BASELINE: f32 = 31.0;
+
 /// Which picture of which graph.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct GraphShown {

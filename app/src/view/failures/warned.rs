@@ -7,7 +7,8 @@ use super::{call, evidence, https, message, places};
 use crate::engine::protocol::{
     ExplainReport, LimitReport, LogId, TimeRow, TimesReport, WarningGroup, WarningReport,
 };
-use crate::text::warnings as texts;
+use crate::text::failures as words;
+use crate::text::warnings;
 use crate::ui::format::{count, counted, seconds};
 use crate::ui::paths;
 use crate::ui::visible::{plain, visible};
@@ -21,8 +22,8 @@ pub(super) fn limits(workspace: Workspace, id: LogId, limits: &[LimitReport]) ->
     (!limits.is_empty()).then(|| {
         view! {
             <section aria-labelledby="limits-title">
-                <h2 id="limits-title">"Limits that were reached"</h2>
-                <p class="dim">{texts::LIMIT}</p>
+                <h2 id="limits-title">{words::LIMITS_TITLE}</h2>
+                <p class="dim">{words::LIMIT}</p>
                 {list}
             </section>
         }
@@ -36,12 +37,9 @@ fn limit_report(workspace: Workspace, id: LogId, limit: &LimitReport) -> impl In
     let whole = plain(&paths::whole_place(Some(&limit.file), line));
     let value = limit.limit.map(|value| format!(" = {value}"));
     let reason = (!limit.reason.is_empty()).then(|| {
-        view! { <h4>"Why the last call did not fit"</h4>{message(&limit.reason)} }
+        view! { <h4>{words::LIMIT_REASON}</h4>{message(&limit.reason)} }
     });
-    let page = limit
-        .page
-        .as_deref()
-        .map(|page| https(page, "PyTorch's page about it"));
+    let page = limit.page.as_deref().map(|page| https(page, words::PAGE));
     view! {
         <article class="finding" data-testid="limit-report" data-certainty="warned">
             <h3>
@@ -78,14 +76,14 @@ pub(super) fn warnings(
 }
 
 fn warning_group(workspace: Workspace, id: LogId, group: &WarningGroup) -> impl IntoView + use<> {
-    let (name, meaning) = texts::warning(group.kind);
+    let (name, meaning) = warnings::warning(group.kind);
     let all = group
         .warnings
         .iter()
         .map(|warning| warning_report(workspace, id, warning))
         .collect_view();
     let more = (group.more > 0).then(|| {
-        view! { <p class="dim">{count(u64::from(group.more))} " with other words are not shown."</p> }
+        view! { <p class="dim">{words::more_warnings(&count(u64::from(group.more)))}</p> }
     });
     view! {
         <article class="finding" data-testid="warning-group" data-certainty="warned">
@@ -135,7 +133,7 @@ pub(super) fn explanations(
         view! {
             <section aria-labelledby="explain-title">
                 <h2 id="explain-title">"torch._dynamo.explain"</h2>
-                <p class="dim">{texts::EXPLAIN}</p>
+                <p class="dim">{words::EXPLAIN}</p>
                 {list}
             </section>
         }
@@ -159,7 +157,7 @@ fn explain_report(workspace: Workspace, id: LogId, one: &ExplainReport) -> impl 
         })
         .collect_view();
     let reasons = (!one.reasons.is_empty())
-        .then(|| view! { <h4>"Why graphs broke"</h4><ol class="reasons-list">{reasons}</ol> });
+        .then(|| view! { <h4>{words::BREAK_REASONS}</h4><ol class="reasons-list">{reasons}</ol> });
     let graphs = one
         .graph_ops
         .iter()
@@ -169,14 +167,14 @@ fn explain_report(workspace: Workspace, id: LogId, one: &ExplainReport) -> impl 
         })
         .collect_view();
     let graphs = (!one.graph_ops.is_empty()).then(|| {
-        view! { <details><summary>"Operations of each graph"</summary><ol class="names">{graphs}</ol></details> }
+        view! { <details><summary>{words::GRAPH_OPERATIONS}</summary><ol class="names">{graphs}</ol></details> }
     });
     let guards = (!one.guards.is_empty()).then(|| {
         let total: u64 = one.guards.iter().map(|(_, number)| u64::from(*number)).sum();
         view! { <details><summary>{counted(total, "guard", "guards")}</summary><p class="names">{names(&one.guards)}</p></details> }
     });
     let times = (!one.times.is_empty()).then(|| {
-        view! { <details><summary>"Compile times"</summary>{time_table(&one.times)}</details> }
+        view! { <details><summary>{words::TIMES_TITLE}</summary>{time_table(&one.times)}</details> }
     });
     view! {
         <article class="finding" data-testid="explain-report" data-certainty="told">
@@ -217,8 +215,8 @@ pub(super) fn times(workspace: Workspace, id: LogId, all: &[TimesReport]) -> Opt
     (!all.is_empty()).then(|| {
         view! {
             <section aria-labelledby="times-title">
-                <h2 id="times-title">"Compile times"</h2>
-                <p class="dim">{texts::TIMES}</p>
+                <h2 id="times-title">{words::TIMES_TITLE}</h2>
+                <p class="dim">{words::TIMES}</p>
                 {list}
             </section>
         }

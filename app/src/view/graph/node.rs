@@ -1,15 +1,15 @@
 //! The node that is chosen: what it does, its line in the program, what it takes and who takes it.
 
 use leptos::prelude::*;
-use web_sys::MouseEvent;
 
-use super::{Graph, Lit, ReachOf};
+use super::{Graph, Lit};
 use crate::engine::protocol::{GraphNodeView, OpClass, What};
 use crate::route::GraphPlace;
 use crate::text::graphs as text;
 use crate::ui::annotations::explained;
 use crate::ui::format;
 use crate::ui::paths;
+use crate::ui::picture::Reach;
 use crate::ui::visible::{plain, visible};
 
 /// Neighbours that show before the reader asks for more.
@@ -51,10 +51,9 @@ fn group(graph: Graph, what: What) -> AnyView {
         })
     });
     let (now, title, detail) = found.unwrap_or((what, String::new(), String::new()));
-    let word = if matches!(now, What::Frame(_)) {
-        "Close"
-    } else {
-        "Open"
+    let word = match now {
+        What::Frame(_) => text::CLOSE,
+        _ => text::OPEN,
     };
     view! {
         <h2 class="code-font">{visible(&title)}</h2>
@@ -76,7 +75,7 @@ fn pane(graph: Graph, node: &GraphNodeView) -> AnyView {
     });
     let differences = (!node.differences.is_empty()).then(|| {
         let all = node.differences.iter().map(|one| view! { <li class="code-font">{visible(one)}</li> });
-        view! { <h3>"Changed"</h3> <ul class="prose" data-testid="node-differences">{all.collect_view()}</ul> }
+        view! { <h3>{text::CHANGED}</h3> <ul class="prose" data-testid="node-differences">{all.collect_view()}</ul> }
     });
     let meaning_of_input = match node.class {
         OpClass::Input => text::input_meaning(&node.name),
@@ -91,7 +90,7 @@ fn pane(graph: Graph, node: &GraphNodeView) -> AnyView {
         let whole = paths::whole_place(Some(&place.file), Some(place.line.into()));
         let function = place.function.as_ref().map(|function| view! { " in " {visible(function)} });
         let code = place.code.as_ref().map(|code| view! { <dd class="code-font" data-testid="node-code">{visible(code)}</dd> });
-        view! { <dt>"Source line"</dt> {code} <dd class="code-font dim">{visible(&whole)} {function}</dd> }
+        view! { <dt>{text::SOURCE_LINE}</dt> {code} <dd class="code-font dim">{visible(&whole)} {function}</dd> }
     });
     let record = graph.place.with_untracked(|place| {
         if node.is_old {
@@ -112,8 +111,8 @@ fn pane(graph: Graph, node: &GraphNodeView) -> AnyView {
             view! { <li><a href=link data-testid="called-graph">{visible(name)}</a></li> }
         })
         .collect_view();
-    let calls =
-        (!node.calls.is_empty()).then(|| view! { <h3>"Calls"</h3> <ul class="prose">{calls}</ul> });
+    let calls = (!node.calls.is_empty())
+        .then(|| view! { <h3>{text::CALLS}</h3> <ul class="prose">{calls}</ul> });
     view! {
         <h2 class="code-font">{visible(&node.name)}</h2>
         <p title=meaning><span class="swatch" data-class=node.class.name() aria-hidden="true"></span> " " {class} ": " <code>{visible(&node.target)}</code></p>
@@ -123,11 +122,11 @@ fn pane(graph: Graph, node: &GraphNodeView) -> AnyView {
         {no_line}
         <dl class="guard-facts">
             {place}
-            <dt>"Arguments"</dt>
+            <dt>{text::ARGUMENTS}</dt>
             <dd class="code-font">{visible(&node.arguments)}</dd>
         </dl>
-        {neighbours(graph, "Takes", "node-inputs", &node.inputs)}
-        {neighbours(graph, "Is taken by", "node-users", &node.users)}
+        {neighbours(graph, text::TAKES, "node-inputs", &node.inputs)}
+        {neighbours(graph, text::TAKEN_BY, "node-users", &node.users)}
         {calls}
         {reach(graph)}
         <p><a href=line data-testid="node-line">"Line " {node.line} " of the text"</a></p>
@@ -152,14 +151,7 @@ fn neighbours(
             node: Some(node),
             ..graph.place.get_untracked()
         });
-        let go = move |event: MouseEvent| {
-            if event.ctrl_key() || event.meta_key() || event.shift_key() {
-                return;
-            }
-            event.prevent_default();
-            graph.choose(node);
-        };
-        view! { <li><a class="code-font" href=link on:click=go>{visible(name)}</a> " " <span class="dim code-font">{visible(annotation)}</span></li> }
+        view! { <li><a class="code-font" href=link on:click=graph.chooses(node)>{visible(name)}</a> " " <span class="dim code-font">{visible(annotation)}</span></li> }
     };
     let rows = move || all.with_value(|all| all.iter().take(more.get()).map(one).collect_view());
     let left = move || all.with_value(Vec::len).saturating_sub(more.get());
@@ -194,7 +186,7 @@ fn reach(graph: Graph) -> impl IntoView {
     };
     let name = move || {
         let Lit::Between(other) = graph.lit.get() else {
-            return "What lies between this and …".to_owned();
+            return text::BETWEEN.to_owned();
         };
         let label = graph.canvas.walk.with(|walk| {
             let walk = walk.as_ref()?;
@@ -202,15 +194,15 @@ fn reach(graph: Graph) -> impl IntoView {
         });
         let is_this = graph.canvas.chosen.get() == Some(other);
         match label {
-            Some(label) if is_this => format!("Now select the other end (from {})", plain(&label)),
-            Some(label) => format!("Between this and {}", plain(&label)),
-            None => "What lies between".to_owned(),
+            Some(label) if is_this => text::other_end(&plain(&label)),
+            Some(label) => text::between(&plain(&label)),
+            None => text::BETWEEN_UNSEEN.to_owned(),
         }
     };
     view! {
         <p class="button-group" role="group" aria-label="What stands out">
-            {button("What it is made of", "ancestors", Lit::Reach(ReachOf::Ancestors))}
-            {button("What is made of it", "descendants", Lit::Reach(ReachOf::Descendants))}
+            {button(text::ANCESTORS, "ancestors", Lit::Reach(Reach::Ancestors))}
+            {button(text::DESCENDANTS, "descendants", Lit::Reach(Reach::Descendants))}
             <button type="button" data-testid="between" aria-pressed=move || matches!(graph.lit.get(), Lit::Between(_)).to_string() on:click=between>{name}</button>
         </p>
     }

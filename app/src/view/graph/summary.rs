@@ -1,7 +1,6 @@
 //! A graph in words and numbers: what it holds, what differs, what could not be read.
 
 use leptos::prelude::*;
-use web_sys::MouseEvent;
 
 use super::Graph;
 use crate::engine::protocol::{AgainstView, GraphSummary};
@@ -78,7 +77,7 @@ fn compared(graph: Graph, against: &AgainstView) -> impl IntoView + use<> {
                 node: Some(*node),
                 ..graph.place.get_untracked()
             });
-            view! { <li><a href=link on:click=chooses(graph, *node)>{visible(words)}</a></li> }
+            view! { <li><a href=link on:click=graph.chooses(*node)>{visible(words)}</a></li> }
         })
         .collect_view();
     view! {
@@ -87,17 +86,6 @@ fn compared(graph: Graph, against: &AgainstView) -> impl IntoView + use<> {
             <ul class="prose code-font">{changes}</ul>
             <p class="dim">{text::COMPARED}</p>
         </div>
-    }
-}
-
-/// A press that chooses a node; with a modifier key the link is as any other.
-fn chooses(graph: Graph, node: u32) -> impl Fn(MouseEvent) + Copy + 'static {
-    move |event: MouseEvent| {
-        if event.ctrl_key() || event.meta_key() || event.shift_key() {
-            return;
-        }
-        event.prevent_default();
-        graph.choose(node);
     }
 }
 
@@ -177,7 +165,7 @@ fn largest(graph: Graph, summary: &GraphSummary) -> Option<impl IntoView + use<>
                 node: Some(*node),
                 ..graph.place.get_untracked()
             });
-            view! { <tr><th scope="row"><a class="code-font" href=link on:click=chooses(graph, *node)>{visible(name)}</a></th><td class="number">{format::bytes(*bytes)}</td></tr> }
+            view! { <tr><th scope="row"><a class="code-font" href=link on:click=graph.chooses(*node)>{visible(name)}</a></th><td class="number">{format::bytes(*bytes)}</td></tr> }
         })
         .collect_view();
     (!summary.largest.is_empty()).then(|| view! { <table class="plain" data-testid="largest-tensors"><caption>"Largest tensors"</caption><tbody>{rows}</tbody></table> })
@@ -192,7 +180,7 @@ fn copies(graph: Graph, summary: &GraphSummary) -> Option<impl IntoView + use<>>
                 node: Some(*node),
                 ..graph.place.get_untracked()
             });
-            view! { <li><a class="code-font" href=link on:click=chooses(graph, *node)>{visible(words)}</a></li> }
+            view! { <li><a class="code-font" href=link on:click=graph.chooses(*node)>{visible(words)}</a></li> }
         })
         .collect_view();
     let count = format::counted(

@@ -5,12 +5,13 @@ use wasm_bindgen::JsValue;
 use web_sys::{Blob, BlobPropertyBag};
 
 use super::Graph;
-use crate::engine::protocol::GraphView;
+use crate::engine::protocol::{GraphView, Picture};
 use crate::route::GraphPlace;
 use crate::text as words;
 use crate::text::graphs as text;
+use crate::ui::canvas::Zoom;
 use crate::ui::format;
-use crate::ui::picture_export::{dot, svg};
+use crate::ui::picture_export::{Colours, dot, svg};
 use crate::ui::save::{download, file_name};
 use crate::ui::visible::plain;
 
@@ -38,20 +39,20 @@ pub(super) fn tools(graph: Graph) -> impl IntoView {
     view! {
             {modules(graph)}
             {compare(graph)}
-            <span class="button-group" role="group" aria-label="Zoom">
-                <button type="button" data-testid="zoom-out" title="Smaller (−)" aria-label="Smaller" on:click=move |_| canvas.zoom(false)>"−"</button>
-                <button type="button" data-testid="zoom-in" title="Larger (+)" aria-label="Larger" on:click=move |_| canvas.zoom(true)>"+"</button>
-                <button type="button" data-testid="fit" title="Show all (0)" on:click=move |_| canvas.fit()>"Show all"</button>
+            <span class="button-group" role="group" aria-label=text::ZOOM>
+                <button type="button" data-testid="zoom-out" title=text::SMALLER.1 aria-label=text::SMALLER.0 on:click=move |_| canvas.zoom(Zoom::Out)>"−"</button>
+                <button type="button" data-testid="zoom-in" title=text::LARGER.1 aria-label=text::LARGER.0 on:click=move |_| canvas.zoom(Zoom::In)>"+"</button>
+                <button type="button" data-testid="fit" title=text::SHOW_ALL.1 on:click=move |_| canvas.fit()>{text::SHOW_ALL.0}</button>
             </span>
-            <span class="button-group" role="group" aria-label="Groups" class:gone=move || !has_groups.get()>
-                <button type="button" data-testid="open-all" on:click=move |_| open_all(graph)>"Open all"</button>
-                <button type="button" data-testid="close-all" on:click=close_all>"Close all"</button>
-                <button type="button" data-testid="sketch" on:click=sketch>"As at first"</button>
+            <span class="button-group" role="group" aria-label=text::GROUPS class:gone=move || !has_groups.get()>
+                <button type="button" data-testid="open-all" on:click=move |_| open_all(graph)>{text::OPEN_ALL}</button>
+                <button type="button" data-testid="close-all" on:click=close_all>{text::CLOSE_ALL}</button>
+                <button type="button" data-testid="sketch" on:click=sketch>{text::AS_AT_FIRST}</button>
             </span>
-            <span class="button-group" role="group" aria-label="Save the picture">
-                <button type="button" data-testid="save-svg" on:click=move |_| save_text(graph, "svg")>"SVG"</button>
+            <span class="button-group" role="group" aria-label=text::SAVE_PICTURE>
+                <button type="button" data-testid="save-svg" on:click=move |_| save_text(graph, Language::Svg)>"SVG"</button>
                 <button type="button" data-testid="save-png" on:click=move |_| save_png(graph)>"PNG"</button>
-                <button type="button" data-testid="save-dot" on:click=move |_| save_text(graph, "dot")>"DOT"</button>
+                <button type="button" data-testid="save-dot" on:click=move |_| save_text(graph, Language::Dot)>"DOT"</button>
             </span>
     }
 }
@@ -150,15 +151,15 @@ fn compare(graph: Graph) -> impl IntoView {
                 view! { <optgroup label=label>{others.iter().map(option).collect_view()}</optgroup> }
             });
             let siblings = (!siblings.is_empty()).then(|| {
-                view! { <optgroup label="This compilation's">{siblings.iter().map(option).collect_view()}</optgroup> }
+                view! { <optgroup label=text::OF_THIS_COMPILATION>{siblings.iter().map(option).collect_view()}</optgroup> }
             });
             Some(view! { {others} {siblings} })
         })
     };
     view! {
-        <label class="choice">"Compare with "
+        <label class="choice">{text::COMPARE_WITH} " "
             <select data-testid="against" on:change=choose>
-                <option value="" selected=move || graph.place.with(|place| place.against.is_none())>"nothing"</option>
+                <option value="" selected=move || graph.place.with(|place| place.against.is_none())>{text::WITH_NOTHING}</option>
                 {options}
             </select>
         </label>
@@ -176,28 +177,55 @@ fn name(graph: Graph, extension: &str) -> String {
     })
 }
 
-fn save_text(graph: Graph, kind: &'static str) {
+/// A language that writes a picture as text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Language {
+    /// For browsers and documents.
+    Svg,
+    /// For Graphviz, which places the boxes anew.
+    Dot,
+}
+
+impl Language {
+    fn write(self, picture: &Picture, title: &str, colours: &Colours) -> String {
+        match self {
+            Self::Svg => svg(picture, title, colours),
+            Self::Dot => dot(picture, title),
+        }
+    }
+
+    /// The media type of a file in it.
+    fn media_type(self) -> &'static str {
+        match self {
+            Self::Svg => "image/svg+xml",
+            Self::Dot => "text/vnd.graphviz",
+        }
+    }
+
+    /// How the name of such a file ends.
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Dot => "dot",
+        }
+    }
+}
+
+fn save_text(graph: Graph, language: Language) {
     let text = graph.canvas.walk.with_untracked(|walk| {
         let picture = &walk.as_ref()?.picture;
         let title = name(graph, "");
         let title = title.trim_end_matches('.');
-        Some(match kind {
-            "svg" => svg(picture, title, &graph.canvas.colours()),
-            _ => dot(picture, title),
-        })
+        Some(language.write(picture, title, &graph.canvas.colours()))
     });
     let Some(text) = text else { return };
     let options = BlobPropertyBag::new();
-    options.set_type(if kind == "svg" {
-        "image/svg+xml"
-    } else {
-        "text/vnd.graphviz"
-    });
+    options.set_type(language.media_type());
     let parts = js_sys::Array::of1(&JsValue::from_str(&text));
     saved(
         graph,
         Blob::new_with_str_sequence_and_options(&parts, &options).ok(),
-        kind,
+        language.extension(),
     );
 }
 

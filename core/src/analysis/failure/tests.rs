@@ -149,7 +149,7 @@ fn types_and_messages_say_for_certain_what_failed() {
             FailureKind::DeviceError,
         ),
     ] {
-        let failure = of_exception(kind, message);
+        let (failure, _) = of_exception(kind, message);
         assert_eq!(
             (failure.component, failure.kind),
             (component, expected),
@@ -157,7 +157,7 @@ fn types_and_messages_say_for_certain_what_failed() {
         );
         assert_eq!(failure.certainty, Certainty::Certain, "{kind}: {message}");
     }
-    let failure = of_exception("RuntimeError", "something");
+    let (failure, _) = of_exception("RuntimeError", "something");
     assert_eq!(
         (failure.component, failure.kind),
         (Component::Unknown, FailureKind::Unknown)

@@ -8,6 +8,34 @@ fn one(text: &str) -> Raised {
     traceback.exceptions.remove(0)
 }
 
+#[test]
+fn a_type_and_a_message_are_read_as_a_traceback_is() {
+    let message =
+        "Unsupported: item\n\nfrom user code:\n   File \"/srv/a.py\", line 3, in f\n    x.item()\n";
+    let kind = "torch._dynamo.exc.Unsupported";
+    let traceback = of_exception(kind, message);
+    let raised = traceback.surfaced().unwrap();
+    assert_eq!(
+        (&*raised.kind, &*raised.message),
+        (kind, "Unsupported: item")
+    );
+    let stack = raised.stack(StackKind::Traced).unwrap();
+    assert_eq!(places(stack), ["/srv/a.py:3:f"]);
+    // What is no type, and a message that quotes another exception's.
+    for (kind, message) in [
+        ("not a type", "a message"),
+        ("", "a message"),
+        ("ValueError", ""),
+        (
+            "ValueError",
+            "a\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\nKeyError: 1",
+        ),
+    ] {
+        let traceback = of_exception(kind, message);
+        assert_eq!(traceback.surfaced().unwrap().kind, kind, "{message}");
+    }
+}
+
 fn places(frames: &[Frame]) -> Vec<String> {
     frames
         .iter()

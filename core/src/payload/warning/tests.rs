@@ -73,6 +73,19 @@ fn a_message_of_several_lines_goes_to_the_line_of_the_program() {
 }
 
 #[test]
+fn a_logged_warning_says_whether_its_stack_is_elsewhere() {
+    let stack =
+        "Graph break: from user code at:\n  File \"/srv/a.py\", line 3, in f\n    x.item()\n";
+    let alone = format!("{ITEM}\n    torch._dynamo.config.capture_scalar_outputs = True\n");
+    assert!(lacks_stack(&alone) && !is_stack(&alone));
+    assert!(is_stack(stack) && !lacks_stack(stack));
+    let whole = format!("{alone}\n{stack}");
+    assert!(!lacks_stack(&whole) && !is_stack(&whole));
+    assert_eq!(read(&whole).unwrap().stack.len(), 1);
+    assert!(!lacks_stack("epoch 1") && !is_stack("epoch 1"));
+}
+
+#[test]
 fn a_warning_without_its_line_is_one_row() {
     let text = "<string>:1: UserWarning: x\nepoch 1\nepoch 2\n";
     assert_eq!(find(text)[0].rows, 0..1);
