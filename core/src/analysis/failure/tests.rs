@@ -234,7 +234,7 @@ fn a_backend_of_pytorchs_is_told_by_its_frames() {
 
 #[test]
 fn results_that_differ_blame_no_component() {
-    let failure = of_exception(
+    let (failure, _) = of_exception(
         "torch._dynamo.debug_utils.AccuracyError",
         "Bad accuracy detected",
     );
