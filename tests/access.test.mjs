@@ -46,3 +46,25 @@ for (const colorScheme of ["light", "dark"]) {
     });
   }
 }
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`why, what differs and the guards, ${colorScheme}`, async () => {
+    const { page, finish } = await browser.open({ colorScheme, viewport: { width: 1280, height: 800 } });
+    await chooseFiles(page, [fixture("torch-2.15.0", "rc_shape.log.gz")]);
+    await finished(page);
+    const all = [];
+    const look = async (name) => all.push(...(await findings(page)).map((finding) => `${name}: ${finding}`));
+    await page.getByTestId("worst").first().getByRole("link").click();
+    await page.getByTestId("frame-history").waitFor();
+    await look("frame");
+    await page.evaluate(() => { location.hash = "#v=1&log=0&view=diff&id=0/1&from=0/0"; });
+    await page.getByTestId("diff-row").first().waitFor();
+    await look("diff");
+    await page.evaluate(() => { location.hash = "#v=1&log=0&view=compilation&id=0/1"; });
+    await page.getByTestId("guards-count").click();
+    await page.getByTestId("guards-headline").waitFor();
+    await look("guards");
+    assert.deepEqual(all, []);
+    await finish();
+  });
+}
