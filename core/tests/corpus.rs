@@ -3,18 +3,21 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod files;
+mod reasons;
+
 #[allow(dead_code)]
 #[path = "../examples/facts.rs"]
 mod facts;
 
+use reasons::{Order, text};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 #[test]
 fn every_trace_of_the_corpus_says_what_its_manifest_says() {
-    let Some(corpus) = std::env::var_os("DYNASCOPE_CORPUS").map(PathBuf::from) else {
-        println!("skipped: DYNASCOPE_CORPUS names no folder of logs");
+    let Some(corpus) = files::corpus() else {
         return;
     };
     let manifest = std::fs::read_to_string(corpus.join("MANIFEST.tsv")).expect("MANIFEST.tsv");
@@ -155,33 +158,7 @@ fn check_recompiles(path: &str, expected: &Map<String, Value>, facts: &Value) {
     let Some(theirs) = expected.get("recompile_reasons").and_then(Value::as_array) else {
         return;
     };
-    let mut theirs: Vec<[String; 3]> = theirs
-        .iter()
-        .map(|reason| [0, 1, 2].map(|i| text(&reason[i])))
-        .collect();
-    let mut ours: Vec<[String; 3]> = recompiles
-        .iter()
-        .map(|recompile| {
-            let reason = &recompile["reasons"][0];
-            let entry = text(&reason["entry"]);
-            let whole = format!("{}: {}", bare(&entry), text(&reason["parts"][0]["guard"]));
-            [
-                bare(&text(&recompile["id"])).into(),
-                text(&recompile["function"]),
-                whole,
-            ]
-        })
-        .collect();
-    theirs.sort();
-    ours.sort();
-    assert_eq!(ours.len(), theirs.len(), "{path}");
-    for (ours, theirs) in ours.iter().zip(&theirs) {
-        assert_eq!(ours[0], theirs[0], "{path}");
-        // Where the record itself names no function, the frame's other compilations do.
-        assert!(theirs[1].is_empty() || ours[1] == theirs[1], "{path}");
-        let same = ours[2].starts_with(&theirs[2]) || theirs[2].starts_with(&ours[2]);
-        assert!(same, "{path}: {ours:?} {theirs:?}");
-    }
+    reasons::compare(path, recompiles, theirs, Order::Checked);
 }
 
 fn parts(recompile: &Value) -> impl Iterator<Item = &Value> {
@@ -189,12 +166,4 @@ fn parts(recompile: &Value) -> impl Iterator<Item = &Value> {
     reasons
         .iter()
         .flat_map(|reason| reason["parts"].as_array().unwrap())
-}
-
-fn bare(id: &str) -> &str {
-    id.trim_matches(['[', ']'])
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
 }

@@ -4,13 +4,16 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod files;
+mod reasons;
+
 #[allow(dead_code)]
 #[path = "../examples/facts.rs"]
 mod facts;
 
+use reasons::{Order, text};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
 struct Log {
     path: String,
@@ -58,17 +61,11 @@ fn is_console(path: &str) -> bool {
     path.contains("/text/") && path.contains(".txt") && !path.contains(".stdout.")
 }
 
-fn corpus() -> Option<PathBuf> {
-    let corpus = std::env::var_os("DYNASCOPE_CORPUS").map(PathBuf::from);
-    if corpus.is_none() {
-        println!("skipped: DYNASCOPE_CORPUS names no folder of logs");
-    }
-    corpus
-}
-
 #[test]
 fn every_console_log_of_the_corpus_says_what_its_manifest_says() {
-    let Some(corpus) = corpus() else { return };
+    let Some(corpus) = files::corpus() else {
+        return;
+    };
     let logs = logs(&corpus, is_console);
     assert!(logs.len() > 150, "only {} logs were found", logs.len());
     for log in logs.iter().filter(|log| !log.facts.is_null()) {
@@ -282,41 +279,16 @@ fn check_recompiles(log: &Log) {
     else {
         return;
     };
-    let mut theirs: Vec<[String; 3]> = theirs
-        .iter()
-        .map(|reason| [0, 1, 2].map(|i| text(&reason[i])))
-        .collect();
-    let mut ours: Vec<[String; 3]> = recompiles
-        .iter()
-        .map(|recompile| {
-            let reason = &recompile["reasons"][0];
-            let entry = text(&reason["entry"]);
-            [
-                bare(&text(&recompile["id"])).into(),
-                text(&recompile["function"]),
-                format!("{}: {}", bare(&entry), text(&reason["parts"][0]["guard"])),
-            ]
-        })
-        .collect();
-    theirs.sort();
-    ours.sort();
-    assert_eq!(ours.len(), theirs.len(), "{path}");
-    for (ours, theirs) in ours.iter().zip(&theirs) {
-        assert_eq!(ours[0], theirs[0], "{path}");
-        // The metrics of a call that hit the limit name no function.
-        assert!(
-            theirs[1].is_empty() || ours[1] == theirs[1],
-            "{path}: {ours:?} {theirs:?}"
-        );
-        // All guards that fail are checked where the log is verbose, in another order.
-        let same = ours[2].starts_with(&theirs[2]) || theirs[2].starts_with(&ours[2]);
-        assert!(same || verbose, "{path}: {ours:?} {theirs:?}");
-    }
+    // All guards that fail are checked where the log is verbose, in another order.
+    let order = if verbose { Order::Any } else { Order::Checked };
+    reasons::compare(path, recompiles, theirs, order);
 }
 
 #[test]
 fn a_trace_and_a_console_log_of_one_script_say_the_same() {
-    let Some(corpus) = corpus() else { return };
+    let Some(corpus) = files::corpus() else {
+        return;
+    };
     let traces = logs(&corpus, |path| {
         path.contains("/trace/") && path.contains("dedicated_log")
     });
@@ -420,7 +392,9 @@ fn part(part: &Value) -> String {
 
 #[test]
 fn samples_of_other_versions_are_read_whole() {
-    let Some(corpus) = corpus() else { return };
+    let Some(corpus) = files::corpus() else {
+        return;
+    };
     for version in ["2.0.1", "2.2.2", "2.4.1", "2.8.0", "2.12.1"] {
         let folder = corpus.join(format!("torch-{version}/samples"));
         for name in ["debug.log", "gb_recomp_guards.log", "graphs_dynamic.log"] {
@@ -448,12 +422,4 @@ fn samples_of_other_versions_are_read_whole() {
             }
         }
     }
-}
-
-fn bare(id: &str) -> &str {
-    id.trim_matches(['[', ']'])
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
 }

@@ -3,38 +3,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod files;
 mod fx_records;
 
 use dynascope_core::payload::fx_graph::{Form, FxGraph, ProblemKind};
-use fx_records::{by_python, compare, graphs, read};
+use files::{collect, corpus, read};
+use fx_records::{by_python, compare, graphs};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
-fn corpus() -> Option<PathBuf> {
-    let corpus = std::env::var_os("DYNASCOPE_CORPUS").map(PathBuf::from);
-    if corpus.is_none() {
-        println!("skipped: DYNASCOPE_CORPUS names no folder of logs");
-    }
-    corpus
-}
-
-/// Files below a folder whose names hold one of `endings`, in the order of their names.
-fn collect(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = folder
-        .read_dir()
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    entries.sort();
-    for path in entries {
-        let name = path.to_string_lossy();
-        if path.is_dir() {
-            collect(&path, endings, files);
-        } else if endings.iter().any(|ending| name.ends_with(ending)) {
-            files.push(path);
-        }
-    }
-}
 
 #[test]
 fn every_graph_of_the_corpus_is_read() {

@@ -3,12 +3,14 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod files;
 mod guard_records;
 
 use dynascope_core::payload::guard_tree::{Check, ErrorKind, GuardTree, Kind, NoteKind, recorded};
-use guard_records::{payloads, read};
+use files::{collect, corpus, read};
+use guard_records::payloads;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 #[derive(Debug, Default)]
 struct Seen {
@@ -49,32 +51,6 @@ impl Seen {
                 let class = tree.class(index).unwrap_or_default();
                 *self.other.entry(format!("{class}: {code}")).or_default() += 1;
             }
-        }
-    }
-}
-
-fn corpus() -> Option<PathBuf> {
-    let corpus = std::env::var_os("DYNASCOPE_CORPUS").map(PathBuf::from);
-    if corpus.is_none() {
-        println!("skipped: DYNASCOPE_CORPUS names no folder of logs");
-    }
-    corpus
-}
-
-/// Files below a folder whose names hold one of `endings`, in the order of their names.
-fn collect(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = folder
-        .read_dir()
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    entries.sort();
-    for path in entries {
-        let name = path.to_string_lossy();
-        if path.is_dir() {
-            collect(&path, endings, files);
-        } else if endings.iter().any(|ending| name.ends_with(ending)) {
-            files.push(path);
         }
     }
 }

@@ -2,17 +2,19 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod files;
+
 #[allow(dead_code)]
 #[path = "../examples/facts.rs"]
 mod facts;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 #[test]
 fn facts_of_every_fixture_are_those_that_were_reviewed() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures");
     let mut logs = Vec::new();
-    collect(&folder, &mut logs);
+    files::collect(&folder, &[".log", ".log.gz"], &mut logs);
     assert!(logs.len() >= 12, "fixtures are missing: {logs:?}");
     for log in logs {
         let facts = facts::facts(&log).unwrap_or_else(|error| panic!("{}: {error}", log.display()));
@@ -24,21 +26,5 @@ fn facts_of_every_fixture_are_those_that_were_reviewed() {
             .into_owned();
         let name = log.file_name().unwrap().to_string_lossy().into_owned();
         insta::assert_json_snapshot!(format!("{version}-{name}"), facts);
-    }
-}
-
-fn collect(folder: &Path, logs: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = folder
-        .read_dir()
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            collect(&path, logs);
-        } else if path.to_string_lossy().contains(".log") {
-            logs.push(path);
-        }
     }
 }

@@ -3,11 +3,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod files;
 mod fx_records;
 
 use dynascope_core::analysis::graph_summary::summarise;
 use dynascope_core::payload::fx_graph::{Argument, Form, FxGraph, Node};
-use fx_records::{by_python, compare, graphs, read};
+use files::read;
+use fx_records::{by_python, compare, graphs};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 

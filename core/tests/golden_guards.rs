@@ -2,11 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod files;
 mod guard_records;
 
 use dynascope_core::analysis::guard_diff::{ChangeKind, compare};
 use dynascope_core::payload::guard_tree::{GuardTree, Kind, NodeIndex, recorded};
-use guard_records::{payloads, read};
+use files::read;
+use guard_records::payloads;
 use std::fmt::Write;
 use std::path::Path;
 

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod files;
+
 use dynascope_core::analysis::failure::{self, Component, FailureKind};
 use dynascope_core::payload::plain::{Block, BlockKind, find};
 use dynascope_core::payload::traceback::{self, Frame, StackKind};
@@ -236,8 +238,7 @@ const PROVOKED: [(&str, Component, FailureKind); 9] = [
 
 #[test]
 fn tracebacks_of_the_corpus_say_what_their_scripts_provoke() {
-    let Some(corpus) = std::env::var_os("DYNASCOPE_CORPUS").map(PathBuf::from) else {
-        println!("skipped: DYNASCOPE_CORPUS names no folder of logs");
+    let Some(corpus) = files::corpus() else {
         return;
     };
     let manifest = std::fs::read_to_string(corpus.join("MANIFEST.tsv")).expect("MANIFEST.tsv");
@@ -293,8 +294,7 @@ fn tracebacks_of_the_corpus_say_what_their_scripts_provoke() {
 
 #[test]
 fn every_console_log_of_the_corpus_is_gone_over() {
-    let Some(corpus) = std::env::var_os("DYNASCOPE_CORPUS").map(PathBuf::from) else {
-        println!("skipped: DYNASCOPE_CORPUS names no folder of logs");
+    let Some(corpus) = files::corpus() else {
         return;
     };
     let manifest = std::fs::read_to_string(corpus.join("MANIFEST.tsv")).expect("MANIFEST.tsv");

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod files;
+
 #[allow(dead_code)]
 #[path = "../examples/facts.rs"]
 mod facts;
@@ -372,8 +374,7 @@ const fn case(
 
 #[test]
 fn scripts_of_the_corpus_get_the_reasons_and_remedies_that_fit_them() {
-    let Some(corpus) = std::env::var_os("DYNASCOPE_CORPUS").map(PathBuf::from) else {
-        println!("skipped: DYNASCOPE_CORPUS names no folder of logs");
+    let Some(corpus) = files::corpus() else {
         return;
     };
     for case in CASES {

@@ -89,35 +89,37 @@ pub(super) fn parse(line: &[u8], start: usize) -> Option<Prefix> {
 /// counts as the end.
 fn place_end(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
     let rest = line.get(from..)?;
-    for bracket in memchr::memchr_iter(b']', rest) {
-        let before = rest.get(..bracket)?;
+    for (path, lineno, behind) in places(rest) {
+        let blanks = rest
+            .get(behind..)?
+            .iter()
+            .take_while(|b| **b == b' ')
+            .count();
+        let json = behind + blanks;
+        let object = rest.get(json) == Some(&b'{') && rest.get(json + 1) != Some(&b'\'');
+        if blanks > 0 && object {
+            return Some((from + lineno.start..from + lineno.end, from + json));
+        }
+        // Behind a Python file stands the JSON, or it is a console message, which may hold anything.
+        if blanks > 0 && path.ends_with(b".py") {
+            return None;
+        }
+    }
+    None
+}
+
+/// The places `path:123]` that may stand in a line: the path, where the number is, and what follows the bracket.
+pub(super) fn places(line: &[u8]) -> impl Iterator<Item = (&[u8], Range<usize>, usize)> {
+    memchr::memchr_iter(b']', line).filter_map(move |bracket| {
+        let before = line.get(..bracket)?;
         let digits = before
             .iter()
             .rev()
             .take_while(|b| b.is_ascii_digit())
             .count();
-        let Some(path) = before
-            .get(..bracket - digits)
-            .and_then(|before| before.strip_suffix(b":"))
-        else {
-            continue;
-        };
-        let blanks = rest
-            .get(bracket + 1..)?
-            .iter()
-            .take_while(|b| **b == b' ')
-            .count();
-        let json = bracket + 1 + blanks;
-        let object = rest.get(json) == Some(&b'{') && rest.get(json + 1) != Some(&b'\'');
-        if digits > 0 && blanks > 0 && object {
-            return Some((from + bracket - digits..from + bracket, from + json));
-        }
-        // Behind a Python file stands the JSON, or it is a console message, which may hold anything.
-        if digits > 0 && blanks > 0 && path.ends_with(b".py") {
-            return None;
-        }
-    }
-    None
+        let path = before.get(..bracket - digits)?.strip_suffix(b":")?;
+        (digits > 0).then_some((path, bracket - digits..bracket, bracket + 1))
+    })
 }
 
 fn digits_at(line: &[u8], at: usize) -> usize {

@@ -1,28 +1,11 @@
 //! Finds the graphs in a log.
 
 use dynascope_core::payload::fx_graph::{Argument, FxGraph};
-use dynascope_core::source::gunzip::{Gunzip, Limits};
-use dynascope_core::source::recognise::{FileKind, recognise};
 use dynascope_core::trace::Builder;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
-
-/// The bytes of a file; what a gzip stream holds.
-pub(crate) fn read(path: &Path) -> Vec<u8> {
-    let file = std::fs::read(path).unwrap();
-    if recognise(&file) != FileKind::Gzip {
-        return file;
-    }
-    let mut out = Vec::new();
-    let mut gunzip = Gunzip::new(file.as_slice(), Limits::default());
-    let mut buffer = vec![0; 1 << 20];
-    while let Ok(length @ 1..) = gunzip.read(&mut buffer) {
-        out.extend_from_slice(&buffer[..length]);
-    }
-    out
-}
 
 /// A record that holds a graph, or counts of one.
 pub(crate) struct GraphRecord {

@@ -1,24 +1,6 @@
 //! Finds the records of guards in a log.
 
-use dynascope_core::source::gunzip::{Gunzip, Limits};
-use dynascope_core::source::recognise::{FileKind, recognise};
 use dynascope_core::trace::Builder;
-use std::path::Path;
-
-/// The bytes of a file; what a gzip stream holds.
-pub(crate) fn read(path: &Path) -> Vec<u8> {
-    let file = std::fs::read(path).unwrap();
-    if recognise(&file) != FileKind::Gzip {
-        return file;
-    }
-    let mut out = Vec::new();
-    let mut gunzip = Gunzip::new(file.as_slice(), Limits::default());
-    let mut buffer = vec![0; 1 << 20];
-    while let Ok(length @ 1..) = gunzip.read(&mut buffer) {
-        out.extend_from_slice(&buffer[..length]);
-    }
-    out
-}
 
 /// The payloads of all records of guards, in their order: trees, then recorded lists.
 pub(crate) fn payloads(text: Vec<u8>) -> (Vec<String>, Vec<Vec<u8>>) {

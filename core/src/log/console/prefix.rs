@@ -1,6 +1,6 @@
 //! What stands before a message on the console.
 
-use crate::log::prefix::{SEARCHED, parse};
+use crate::log::prefix::{SEARCHED, parse, places};
 use core::ops::Range;
 
 /// How a prefix is written.
@@ -271,28 +271,15 @@ fn name_parts(line: &[u8], name: Range<usize>) -> (Range<usize>, Range<usize>) {
 /// Python file is the one, since a message may hold more.
 fn place(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
     let rest = line.get(from..)?;
-    for bracket in memchr::memchr_iter(b']', rest) {
-        let before = rest.get(..bracket)?;
-        let digits = before
-            .iter()
-            .rev()
-            .take_while(|b| b.is_ascii_digit())
-            .count();
-        let Some(path) = before
-            .get(..bracket - digits)
-            .and_then(|b| b.strip_suffix(b":"))
-        else {
-            continue;
-        };
-        let behind = rest
-            .get(bracket + 1)
-            .is_none_or(|b| b.is_ascii_whitespace());
-        let python = path.ends_with(b".py") || path.ends_with(b">") || path.ends_with(b".pyc");
-        if digits > 0 && behind && python {
-            return Some((from + bracket - digits..from + bracket, from + bracket + 1));
-        }
-    }
-    None
+    let is_python = |path: &[u8]| {
+        let ends: [&[u8]; 3] = [b".py", b">", b".pyc"];
+        ends.iter().any(|end| path.ends_with(end))
+    };
+    places(rest).find_map(|(path, lineno, behind)| {
+        let is_end = rest.get(behind).is_none_or(u8::is_ascii_whitespace);
+        (is_end && is_python(path))
+            .then_some((from + lineno.start..from + lineno.end, from + behind))
+    })
 }
 
 /// What stands in brackets behind a blank at `at`, if it is such a thing; moves on behind it.
