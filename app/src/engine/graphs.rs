@@ -25,7 +25,8 @@ use dynascope_core::payload::fx_graph::{FxGraph, ModuleId, NodeId};
 use dynascope_core::source::Source;
 use dynascope_core::trace::Trace;
 use dynascope_core::trace::compilation::Compilation;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
 
 /// Lines that are not understood, as many as are named.
 const WRONG: usize = 20;
@@ -51,7 +52,12 @@ pub struct Graphs {
     shelf: Shelf<Read>,
     /// The last picture, so that the next one of the same graph lines up with it.
     last: Option<(Subject, Reference)>,
+    /// The last comparison.
+    diff: RefCell<Option<(Subject, Rc<GraphDiff>)>>,
 }
+
+/// A module of a graph.
+type Shown<'a> = (&'a FxGraph, ModuleId);
 
 /// What a picture is of: the record, the module, and the record that it is compared with.
 type Subject = (RecordIndex, ModuleId, Option<RecordIndex>);
@@ -83,7 +89,7 @@ pub(super) struct Against<'a> {
     /// The module of it.
     pub module: ModuleId,
     /// What differs.
-    pub diff: GraphDiff,
+    pub diff: Rc<GraphDiff>,
 }
 
 impl Graphs {
@@ -211,6 +217,19 @@ impl Graphs {
             .ok_or_else(|| words::NOT_READ.to_owned())
     }
 
+    /// What differs between two modules: every page of the list and every node that is chosen asks for it.
+    fn diff(&self, subject: Subject, (old, new): (Shown<'_>, Shown<'_>)) -> Rc<GraphDiff> {
+        let mut last = self.diff.borrow_mut();
+        match &*last {
+            Some((known, diff)) if *known == subject => Rc::clone(diff),
+            _ => {
+                let diff = Rc::new(GraphDiff::of(old, new));
+                *last = Some((subject, Rc::clone(&diff)));
+                diff
+            }
+        }
+    }
+
     fn scene(&self, shown: &GraphShown) -> Result<Scene<'_>, String> {
         let read = self.ready(shown.record)?;
         let graph = read
@@ -222,7 +241,15 @@ impl Graphs {
             .ok_or_else(|| words::no_module(shown.module))?;
         let against = match shown.against {
             Some(record) => match &self.ready(record)?.graph {
-                Ok(old) => Some(compared(graph, shown.module, old)),
+                Ok(old) => {
+                    let old_module = module_like(graph, shown.module, old);
+                    let pair = ((old, old_module), (graph, shown.module));
+                    Some(Against {
+                        graph: old,
+                        module: old_module,
+                        diff: self.diff((shown.record, shown.module, shown.against), pair),
+                    })
+                }
                 Err(trouble) => return Err(words::no_comparison(record, &trouble.said)),
             },
             None => None,
@@ -323,19 +350,15 @@ impl<'a> Scene<'a> {
     }
 }
 
-fn compared<'a>(graph: &FxGraph, module: ModuleId, old: &'a FxGraph) -> Against<'a> {
-    let wanted = graph.module(module).map(|it| graph.module_name(it));
-    // The module of the same name; the root is what it is, whatever it is called.
-    let same = (0..)
-        .zip(old.modules())
-        .find(|(_, it)| Some(old.module_name(it)) == wanted);
-    let found = same.map_or(0, |(id, _)| id);
-    let old_module = if module == 0 { 0 } else { found };
-    Against {
-        graph: old,
-        module: old_module,
-        diff: GraphDiff::of((old, old_module), (graph, module)),
+/// The module of the old graph that has the same name; the root is what it is, whatever it is called.
+fn module_like(graph: &FxGraph, module: ModuleId, old: &FxGraph) -> ModuleId {
+    if module == 0 {
+        return 0;
     }
+    let wanted = graph.module(module).map(|it| graph.module_name(it));
+    let mut modules = (0..).zip(old.modules());
+    let same = modules.find(|(_, it)| Some(old.module_name(it)) == wanted);
+    same.map_or(0, |(id, _)| id)
 }
 
 fn against(trace: &Trace, shown: &GraphShown, scene: &Scene<'_>) -> Option<AgainstView> {

@@ -248,27 +248,10 @@ impl Canvas {
         let node = document().create_element("canvas").ok()?;
         let node = node.dyn_into::<HtmlCanvasElement>().ok()?;
         let context = context(&node, window, 1.0)?;
-        let walk = self.walk.get_untracked()?;
-        self.held.with_value(|held| {
-            context.set_fill_style_str(&held.colours.page);
-            context.fill_rect(0.0, 0.0, window.width, window.height);
-            let view = View {
-                walk: &walk,
-                camera: Camera {
-                    scale,
-                    x: 0.0,
-                    y: 0.0,
-                },
-                window,
-                ratio: 1.0,
-                colours: &held.colours,
-                chosen: None,
-                is_dimmed: false,
-            };
-            if let Some(painting) = &held.painting {
-                painting.draw(&context, &view);
-            }
-        });
+        let page = self.held.with_value(|held| held.colours.page.clone());
+        context.set_fill_style_str(&page);
+        context.fill_rect(0.0, 0.0, window.width, window.height);
+        self.draw_all(&context, scale, window, 1.0)?;
         Some(node)
     }
 
@@ -463,11 +446,20 @@ impl Canvas {
             width: (size.width * scale).max(1.0),
             height: (size.height * scale).max(1.0),
         };
-        let (Some(context), Some(walk)) =
-            (context(&map, window, ratio()), self.walk.get_untracked())
-        else {
-            return;
-        };
+        if let Some(context) = context(&map, window, ratio()) {
+            self.draw_all(&context, scale, window, ratio());
+        }
+    }
+
+    /// Draws all of the picture at a scale, with nothing chosen; `None` where there is no picture.
+    fn draw_all(
+        self,
+        context: &CanvasRenderingContext2d,
+        scale: f64,
+        window: Size,
+        ratio: f64,
+    ) -> Option<()> {
+        let walk = self.walk.get_untracked()?;
         self.held.with_value(|held| {
             let view = View {
                 walk: &walk,
@@ -477,15 +469,15 @@ impl Canvas {
                     y: 0.0,
                 },
                 window,
-                ratio: ratio(),
+                ratio,
                 colours: &held.colours,
                 chosen: None,
                 is_dimmed: false,
             };
-            if let Some(painting) = &held.painting {
-                painting.draw(&context, &view);
-            }
-        });
+            held.painting
+                .as_ref()
+                .map(|painting| painting.draw(context, &view))
+        })
     }
 
     fn on_wheel(self, event: &WheelEvent) {
