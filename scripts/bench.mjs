@@ -134,9 +134,12 @@ async function working(browser, page, selector, move, frames = 240) {
     };
     requestAnimationFrame(frame);
 
+    // Down, and up again from the end: a jump to the top would show a whole page of new rows.
     function scroll(list) {
-      list.scrollTop += 130;
-      if (list.scrollTop + list.clientHeight >= list.scrollHeight - 1) list.scrollTop = 0;
+      const { dataset, clientHeight, scrollHeight } = list;
+      if (list.scrollTop + clientHeight >= scrollHeight - 1) dataset.benchStep = "-130";
+      else if (list.scrollTop <= 0) dataset.benchStep = "130";
+      list.scrollTop += Number(dataset.benchStep ?? 130);
     }
     function pan(canvas) {
       canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: 60, deltaX: left % 20 < 10 ? 12 : -12, bubbles: true, cancelable: true }));

@@ -198,3 +198,37 @@ test("300,000 records: few rows in the document, the last one within reach", asy
   assert.deepEqual(said, []);
   await context.close();
 });
+
+test("rows that stay in sight are not taken out of the document, whichever way one scrolls; all stand in order", async () => {
+  const { page } = await opened();
+  const list = mark(page, "records");
+  const shifted = await list.evaluate(async (grid) => {
+    const settled = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const rows = () => [...grid.querySelectorAll('[data-testid="record-row"]')];
+    const numbers = () => rows().map((row) => Number(row.dataset.row));
+    const out = [];
+    const steps = [1, 1, 1, -1, -1, 1, 40, -1, -40];
+    for (const step of steps) {
+      const before = new Map(rows().map((row) => [row.dataset.row, row]));
+      const removed = new Set();
+      const watch = new MutationObserver((changes) => changes.forEach((change) => change.removedNodes.forEach((node) => removed.add(node))));
+      watch.observe(grid, { childList: true, subtree: true });
+      grid.scrollTop += step * 60;
+      await settled();
+      watch.disconnect();
+      const stayed = rows().filter((row) => before.has(row.dataset.row));
+      out.push({
+        step,
+        stayed: stayed.length,
+        moved: stayed.filter((row) => removed.has(row) || before.get(row.dataset.row) !== row).length,
+        inOrder: numbers().every((number, at) => at === 0 || number === numbers()[at - 1] + 1),
+      });
+    }
+    return out;
+  });
+  for (const { step, stayed, moved, inOrder } of shifted) {
+    assert.ok(inOrder, `after ${step} the rows are out of order`);
+    assert.equal(moved, 0, `after ${step}`);
+    if (Math.abs(step) === 1) assert.ok(stayed > 5, `after ${step} only ${stayed} rows stayed`);
+  }
+});

@@ -23,6 +23,7 @@ mod resizing;
 pub(crate) mod rows;
 pub(crate) mod save;
 pub(crate) mod scroll;
+mod strip;
 pub(crate) mod table_copy;
 pub(crate) mod trouble;
 pub(crate) mod visible;

@@ -14,6 +14,7 @@ use web_sys::{KeyboardEvent, WheelEvent};
 
 use super::resizing::Resizing;
 use super::scroll::Geometry;
+use super::strip::strip;
 
 /// The height, in pixels, beyond which a window shows no more rows: that of no screen, but of print.
 const HIGHEST: f64 = 20_000.0;
@@ -220,9 +221,11 @@ impl Rows {
     /// What is inside the element that scrolls, below its head.
     pub(crate) fn body<V: IntoView + 'static>(
         self,
-        row: impl Fn(u64) -> V + Clone + Send + Sync + 'static,
+        row: impl Fn(u64) -> V + 'static,
     ) -> impl IntoView {
         let drawn = self.drawn();
+        let node = NodeRef::<Div>::new();
+        strip(node, drawn, move |number| row(number).into_any());
         let height = move || format!("{}px", self.geometry().height());
         let place = move || {
             format!(
@@ -232,9 +235,7 @@ impl Rows {
         };
         view! {
             <div class="rows-space" role="presentation" style:height=height>
-                <div class="rows-drawn" role="presentation" style:transform=place>
-                    <For each=move || drawn.get() key=|row| *row children=row />
-                </div>
+                <div class="rows-drawn" role="presentation" style:transform=place node_ref=node></div>
             </div>
         }
     }

@@ -95,7 +95,7 @@ fn frame(
     view! {
         <li class="frame" class:own-last=is_last data-testid="frame">
             <span class="frame-function">{visible(&frame.function)}</span>
-            <span class="frame-place" title=whole>{visible(&place)} " " {dumped(workspace, log, frame, Signal::stored("0"))}</span>
+            <span class="frame-place" title=whole>{visible(&place)} " " {dumped(workspace, log, frame, "0")}</span>
             {source}
         </li>
     }
@@ -106,7 +106,7 @@ pub(crate) fn dumped(
     workspace: Workspace,
     log: LogId,
     frame: &FrameView,
-    tab: Signal<&'static str>,
+    tab: &'static str,
 ) -> impl IntoView + use<> {
     let line = frame.line.and_then(|line| u32::try_from(line).ok());
     frame.dumped.map(|record| {

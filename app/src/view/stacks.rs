@@ -244,38 +244,38 @@ fn tree(
         active.set(to.min(last));
         rows.reveal(to.min(last));
     };
+    // One effect draws all of a row: rows come and go with each turn of the wheel.
     let one = move |place: u64| {
         let row = Memo::new(move |_| at(place));
-        let draw = move || {
+        let is_active = Memo::new(move |_| active.get() == place);
+        move || {
             let row = row.get()?;
             let node = node(row.node)?;
-            let tab = Signal::derive(move || if active.get() == place { "0" } else { "-1" });
-            Some(line(workspace, id, &row, &node, tab, fold))
-        };
-        let expanded = move || match row.get()?.fold {
-            Fold::Leaf => None,
-            Fold::Open => Some("true"),
-            Fold::Closed => Some("false"),
-        };
-        view! {
-            <div
-                role="treeitem"
-                class="tree-row"
-                data-testid="stack-row"
-                id=format!("stacks-{place}")
-                aria-posinset=move || row.get().map(|row| row.among.0.to_string())
-                aria-setsize=move || row.get().map(|row| row.among.1.to_string())
-                aria-expanded=expanded
-                aria-selected=move || (active.get() == place).to_string()
-                on:click=move |_| active.set(place)
-            >
-                {draw}
-            </div>
+            let is_active = is_active.get();
+            let expanded = match row.fold {
+                Fold::Leaf => None,
+                Fold::Open => Some("true"),
+                Fold::Closed => Some("false"),
+            };
+            let tab = if is_active { "0" } else { "-1" };
+            let drawn = view! {
+                <div
+                    role="treeitem"
+                    class="tree-row"
+                    data-testid="stack-row"
+                    id=format!("stacks-{place}")
+                    aria-posinset=row.among.0.to_string()
+                    aria-setsize=row.among.1.to_string()
+                    aria-expanded=expanded
+                    aria-selected=is_active.to_string()
+                    on:click=move |_| active.set(place)
+                >
+                    {line(workspace, id, &row, &node, tab, fold)}
+                </div>
+            };
+            // Leptos has no word of its own for this one.
+            Some(drawn.attr("aria-level", row.level.to_string()))
         }
-        // Leptos has no word of its own for this one.
-        .attr("aria-level", move || {
-            row.get().map(|row| row.level.to_string())
-        })
     };
     view! {
         <div
@@ -298,7 +298,7 @@ fn line(
     id: LogId,
     row: &TrieRow,
     node: &StackNode,
-    tab: Signal<&'static str>,
+    tab: &'static str,
     fold: impl Fn(u32) + Copy + Send + 'static,
 ) -> AnyView {
     let number = row.node;
@@ -342,7 +342,7 @@ fn ends(
     workspace: Workspace,
     id: LogId,
     node: &StackNode,
-    tab: Signal<&'static str>,
+    tab: &'static str,
 ) -> impl IntoView + use<> {
     let named = node
         .ends
@@ -381,7 +381,7 @@ fn records(
     workspace: Workspace,
     id: LogId,
     records: &[RecordIndex],
-    tab: Signal<&'static str>,
+    tab: &'static str,
 ) -> impl IntoView + use<> {
     let named = records
         .iter()
