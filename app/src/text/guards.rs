@@ -5,7 +5,7 @@
 
 use dynascope_core::payload::guard_tree::{Check, NoteKind, normalise_source};
 
-use crate::ui::format::{count, counted, seconds};
+use crate::text::format::{count, counted, seconds};
 
 /// The longest piece of a program within a sentence, in characters.
 const LONGEST: usize = 120;

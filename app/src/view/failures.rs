@@ -11,11 +11,11 @@ use crate::engine::protocol::{
 };
 use crate::route::{Place, TextPlace};
 use crate::text::failures as words;
+use crate::text::format::{count, counted};
+use crate::text::paths;
 use crate::ui::asked::{Asked, asked};
 use crate::ui::copy::copy_button;
-use crate::ui::format::{count, counted};
 use crate::ui::heading::heading;
-use crate::ui::paths;
 use crate::ui::trouble::trouble;
 use crate::ui::visible::{plain, visible};
 

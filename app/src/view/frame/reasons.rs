@@ -9,10 +9,10 @@ use crate::engine::protocol::{
     StepRole, StepView,
 };
 use crate::route::{GuardPlace, Place};
+use crate::text::format;
 use crate::text::frames as words;
+use crate::text::paths;
 use crate::ui::asked::asked;
-use crate::ui::format;
-use crate::ui::paths;
 use crate::ui::visible::{plain, visible};
 use crate::view::workspace::{OpenLog, Workspace};
 

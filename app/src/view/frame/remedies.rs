@@ -6,9 +6,9 @@ use crate::engine::protocol::{
     AdviceView, FailureKind, FrameHistoryView, LogId, SeriesView, StepView,
 };
 use crate::route::Place;
+use crate::text::format;
 use crate::text::frames as words;
 use crate::text::remedies::{as_written, fill, last_name, remedy};
-use crate::ui::format;
 use crate::ui::visible::visible;
 use crate::view::workspace::Workspace;
 
