@@ -24,14 +24,14 @@ pub use diff::{
     CauseView, DiffRow, DiffView, Differing, MAX_DIFFERING, Side, TextDiffPage, TextPair,
 };
 pub use failure::{
-    Certainty, CodeFrame, Component, Evidence, ExplainReport, FailureReport, FaultKind, Findings,
+    Certainty, CodeFrame, Component, Evidence, ExplainReport, FailureKind, FailureReport, Findings,
     LimitReport, Link, Occurrences, RaisedView, Run, StackKind, TimeRow, TimesReport, WarningGroup,
     WarningKind, WarningReport,
 };
 pub use frame::{
-    AdviceView, FailedGuard, FailureKind, FrameFacts, FrameHistoryView, FrameKey, FrameOrder,
-    FramePage, FrameRow, GlobalState, LimitView, ReasonView, RemedyKind, SeriesView, StepRole,
-    StepView, Subject,
+    AdviceView, FailedGuard, FrameFacts, FrameHistoryView, FrameKey, FrameOrder, FramePage,
+    FrameRow, GlobalState, GuardFailureKind, LimitView, ReasonView, RemedyKind, SeriesView,
+    StepRole, StepView, Subject,
 };
 pub use graph::{
     AgainstView, FIRST_BASELINE, GraphNodeRow, GraphNodeView, GraphNodesPage, GraphShown,

@@ -12,7 +12,9 @@ use dynascope_core::analysis::recompiles::FrameKey;
 use dynascope_core::log::metadata::Named;
 use dynascope_core::source::Source;
 use dynascope_core::trace::Trace;
-use dynascope_core::trace::compilation::{self as core, Artifact, Cause, Compilation, Failure};
+use dynascope_core::trace::compilation::{
+    self as core, Artifact, Cause, Compilation, CompilationFailure,
+};
 use std::cmp::Ordering;
 
 /// The compilations that a filter leaves, in the order asked for, as indexes into the trace's.
@@ -243,7 +245,7 @@ fn directed<T>(
     }
 }
 
-fn failure_view(failure: &Failure) -> FailureView {
+fn failure_view(failure: &CompilationFailure) -> FailureView {
     let (kind, file, line) = match &failure.cause {
         Cause::Exception { kind, file, line } => (kind.clone(), file.clone(), *line),
         Cause::RecompileLimit => (None, None, None),

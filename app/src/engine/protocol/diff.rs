@@ -1,6 +1,6 @@
 //! What differs between two compilations, and between two of their texts.
 
-use super::{CompilationRow, FailureKind, FrameCompilation, RecordIndex, Span};
+use super::{CompilationRow, FrameCompilation, GuardFailureKind, RecordIndex, Span};
 pub use dynascope_core::analysis::text_diff::Side;
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,7 @@ pub const MAX_DIFFERING: usize = 500;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CauseView {
     /// What it checks.
-    pub kind: FailureKind,
+    pub kind: GuardFailureKind,
     /// What is guarded.
     pub source: Option<String>,
     /// The dimension or place.

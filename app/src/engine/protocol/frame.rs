@@ -1,7 +1,7 @@
 //! What is said of frames that were compiled again: a table of them, the history of one, what to do.
 
 use super::{CompilationKey, FrameView, RecordIndex, Status};
-pub use dynascope_core::payload::recompile::{FailureKind, GlobalState};
+pub use dynascope_core::payload::recompile::{GlobalState, GuardFailureKind};
 use serde::{Deserialize, Serialize};
 
 /// Names a frame within a log: a function of a process, between two resets of the compiler.
@@ -92,7 +92,7 @@ pub struct FrameRow {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
     /// What it checks.
-    pub kind: FailureKind,
+    pub kind: GuardFailureKind,
     /// What is guarded; the guard as it stands where that is no single thing.
     pub source: String,
     /// The dimension or place.

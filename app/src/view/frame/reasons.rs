@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use super::strip::more;
 use crate::engine::frames::again;
 use crate::engine::protocol::{
-    Answer, CompilationKey, FailedGuard, FailureKind, LogId, Question, ReasonView, RecordIndex,
-    StepRole, StepView,
+    Answer, CompilationKey, FailedGuard, GuardFailureKind, LogId, Question, ReasonView,
+    RecordIndex, StepRole, StepView,
 };
 use crate::route::{GuardPlace, Place};
 use crate::text::format;
@@ -168,7 +168,7 @@ fn failed(
         );
         view! { <div><dt>{label}</dt><dd>{value}</dd></div> }
     });
-    let is_said = failure.subject.kind != FailureKind::GlobalState;
+    let is_said = failure.subject.kind != GuardFailureKind::GlobalState;
     let facts =
         is_said.then(|| view! { <dl class="numbers">{facts.into_iter().collect_view()}</dl> });
     let user = failure.user.as_ref().map(|user| {
