@@ -4,16 +4,18 @@
 //! [`guards`] (what each guard demands), [`graphs`] (kinds of work, differences of nodes), [`frames`] (what guards check), [`remedies`] (what to do against
 //! recompiles), [`differences`] (what two compilations differ in), [`missing`] (what a log does not tell),
 //! [`opening`] (why a file is not read), [`failures`] and [`warnings`] (what failed, what was warned) and
-//! [`glossary`]. Here stand the sentences of the page itself.
+//! [`glossary`]. `format` and `paths` write numbers and paths. Here stand the sentences of the page itself.
 
 pub mod differences;
 pub mod failures;
+pub(crate) mod format;
 pub mod frames;
 pub mod glossary;
 pub mod graphs;
 pub mod guards;
 pub mod missing;
 pub mod opening;
+pub(crate) mod paths;
 pub mod phases;
 pub mod remedies;
 pub mod warnings;
@@ -267,15 +269,14 @@ pub const COPYING: &str = "Copying …";
 /// A table was copied, or as much of it as is copied at once.
 #[must_use]
 pub fn copied_rows(rows: u64, total: u64) -> String {
-    let counted = crate::ui::format::counted;
     if rows < total {
         format!(
             "Copied {} of {}; more are not copied at once.",
-            crate::ui::format::count(rows),
-            counted(total, "row", "rows")
+            format::count(rows),
+            format::counted(total, "row", "rows")
         )
     } else {
-        format!("Copied {}", counted(rows, "row", "rows"))
+        format!("Copied {}", format::counted(rows, "row", "rows"))
     }
 }
 

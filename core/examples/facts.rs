@@ -12,7 +12,7 @@
 use dynascope_core::analysis::recompiles::reasons_of;
 use dynascope_core::log::recognise::{LogKind, recognise as log_recognise};
 use dynascope_core::payload::graph_break;
-use dynascope_core::payload::recompile::{Failure, Reason};
+use dynascope_core::payload::recompile::{GuardFailure, Reason};
 use dynascope_core::source::blocks::Blocks;
 use dynascope_core::source::encoding::{Decoder, encoding};
 use dynascope_core::source::gunzip::{Gunzip, Limits};
@@ -359,7 +359,7 @@ fn reason(reason: &Reason) -> Value {
     })
 }
 
-fn part(failure: &Failure) -> Value {
+fn part(failure: &GuardFailure) -> Value {
     json!({
         "kind": failure.kind.name(),
         "source": failure.source,

@@ -13,7 +13,7 @@ use dynascope_core::analysis::text_diff::{Line, TextDiff};
 use dynascope_core::log::payload::Place;
 use dynascope_core::payload::colour::{self, State};
 use dynascope_core::payload::guard_tree::{GuardTree, NodeIndex, Origin, recorded};
-use dynascope_core::payload::recompile::{Failure, FailureKind, Reason};
+use dynascope_core::payload::recompile::{GuardFailure, GuardFailureKind, Reason};
 use dynascope_core::source::Source;
 use dynascope_core::trace::Trace;
 use dynascope_core::trace::compilation::Compilation;
@@ -419,7 +419,10 @@ fn title(trace: &Trace, record: RecordIndex) -> &str {
 }
 
 /// Why the code of one cache entry could not be used; where no reason names an entry, all of them.
-fn of_entry<'a>(reasons: &'a [Reason], old: &'a Compilation) -> impl Iterator<Item = &'a Failure> {
+fn of_entry<'a>(
+    reasons: &'a [Reason],
+    old: &'a Compilation,
+) -> impl Iterator<Item = &'a GuardFailure> {
     let is_named = reasons.iter().any(|reason| reason.entry.is_some());
     reasons
         .iter()
@@ -427,11 +430,11 @@ fn of_entry<'a>(reasons: &'a [Reason], old: &'a Compilation) -> impl Iterator<It
         .flat_map(|reason| &reason.parts)
 }
 
-fn cause(failure: &Failure, after: &Inputs, record: Option<RecordIndex>) -> CauseView {
+fn cause(failure: &GuardFailure, after: &Inputs, record: Option<RecordIndex>) -> CauseView {
     let source = failure.source.clone().unwrap_or_default();
     let stands_for = match (failure.kind, failure.index) {
-        (FailureKind::Size, Some(index)) => format!("{source}.size()[{index}]"),
-        (FailureKind::Stride, Some(index)) => format!("{source}.stride()[{index}]"),
+        (GuardFailureKind::Size, Some(index)) => format!("{source}.size()[{index}]"),
+        (GuardFailureKind::Stride, Some(index)) => format!("{source}.stride()[{index}]"),
         _ => source,
     };
     let symbol = after

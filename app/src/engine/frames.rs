@@ -9,15 +9,15 @@ mod guards;
 
 use super::answers::{core_key, cut, sentence};
 use super::protocol::{
-    AdviceView, CompilationKey, FailedGuard, FailureKind, FrameFacts, FrameHistoryView, FrameKey,
-    FrameOrder, FramePage, FrameRow, FrameView, LimitView, Question, ReasonView, SeriesView,
+    AdviceView, CompilationKey, FailedGuard, FrameFacts, FrameHistoryView, FrameKey, FrameOrder,
+    FramePage, FrameRow, FrameView, GuardFailureKind, LimitView, Question, ReasonView, SeriesView,
     StepRole, StepView, Subject,
 };
 use crate::text::no_frame;
 use advice::{advice_view, cause};
 use dynascope_core::analysis::recompiles::{self, Frame, History, LimitSign, Reading, Step};
 use dynascope_core::analysis::remedy::{Advice, remedies};
-use dynascope_core::payload::recompile::{Failure, Reason};
+use dynascope_core::payload::recompile::{GuardFailure, Reason};
 use dynascope_core::source::Source;
 use dynascope_core::trace::Trace;
 use dynascope_core::trace::compilation as core;
@@ -412,7 +412,7 @@ fn as_shown(text: &str) -> String {
     cut(text, LONGEST)
 }
 
-fn subject(failure: &Failure) -> Subject {
+fn subject(failure: &GuardFailure) -> Subject {
     Subject {
         kind: failure.kind,
         source: as_shown(failure.source.as_deref().unwrap_or_default()),
@@ -536,17 +536,17 @@ fn series(history: &History, guards: &Guards) -> Vec<SeriesView> {
 }
 
 /// Whether a failure is of a kind that is looked up in a tensor's guard.
-fn is_of_tensor(kind: FailureKind) -> bool {
+fn is_of_tensor(kind: GuardFailureKind) -> bool {
     matches!(
         kind,
-        FailureKind::Size
-            | FailureKind::Stride
-            | FailureKind::Dtype
-            | FailureKind::Rank
-            | FailureKind::RequiresGrad
-            | FailureKind::Device
-            | FailureKind::DispatchKeys
-            | FailureKind::TensorType
+        GuardFailureKind::Size
+            | GuardFailureKind::Stride
+            | GuardFailureKind::Dtype
+            | GuardFailureKind::Rank
+            | GuardFailureKind::RequiresGrad
+            | GuardFailureKind::Device
+            | GuardFailureKind::DispatchKeys
+            | GuardFailureKind::TensorType
     )
 }
 

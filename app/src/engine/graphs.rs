@@ -13,9 +13,9 @@ use super::protocol::{
     NodeChange, RecordIndex, ValueView,
 };
 use super::shelf::{Shelf, Taken};
+use crate::text::format;
 use crate::text::graphs as words;
 use crate::text::phases;
-use crate::ui::format;
 use dynascope_core::analysis::graph_diff::{Difference, GraphDiff};
 use dynascope_core::analysis::graph_groups::Groups;
 use dynascope_core::analysis::graph_summary::{self, Change};

@@ -9,8 +9,8 @@ use super::protocol::{
     GuardView, GuardsShown, RecordIndex,
 };
 use super::shelf::{Shelf, Taken};
+use crate::text::format;
 use crate::text::guards::{self as words, fact};
-use crate::ui::format;
 use dynascope_core::payload::guard_tree::{
     GuardTree, Kind, Leaf, Manager, Node, Origin, Role, Span, Statistics, Subtree, recorded,
 };

@@ -1,6 +1,6 @@
 //! The words of the view that compares two compilations.
 
-use crate::engine::protocol::FailureKind;
+use crate::engine::protocol::GuardFailureKind;
 
 /// What a failed guard says, in a sentence: what was expected, what came, and what is so from then on.
 #[must_use]
@@ -11,29 +11,29 @@ pub fn cause(cause: &Cause<'_>) -> String {
         (Some(old), None) => format!("{what} was {old} and is something else now"),
         (None, Some(new)) => format!("{what} became {new}"),
         (None, None) => match cause.kind {
-            FailureKind::GlobalState => {
+            GuardFailureKind::GlobalState => {
                 "A setting of PyTorch (gradient mode, autocast, …) changed".to_owned()
             }
-            FailureKind::Deallocated => format!("{what} no longer exists"),
-            FailureKind::Aliased | FailureKind::NotAliased => {
+            GuardFailureKind::Deallocated => format!("{what} no longer exists"),
+            GuardFailureKind::Aliased | GuardFailureKind::NotAliased => {
                 format!("Which inputs are the same tensor changed: {}", cause.guard)
             }
             _ => format!("This guard failed: {}", cause.guard),
         },
     };
     let since = match (cause.symbol, cause.kind) {
-        (Some(symbol), FailureKind::Size | FailureKind::Stride) => {
+        (Some(symbol), GuardFailureKind::Size | GuardFailureKind::Stride) => {
             format!("; the new code takes any size there ({symbol})")
         }
         (Some(symbol), _) => format!("; the new code takes any number there ({symbol})"),
         (
             None,
-            FailureKind::Size
-            | FailureKind::Value
-            | FailureKind::Shape
-            | FailureKind::Dtype
-            | FailureKind::Rank
-            | FailureKind::Stride,
+            GuardFailureKind::Size
+            | GuardFailureKind::Value
+            | GuardFailureKind::Shape
+            | GuardFailureKind::Dtype
+            | GuardFailureKind::Rank
+            | GuardFailureKind::Stride,
         ) => "; the new code is for the new one only".to_owned(),
         _ => String::new(),
     };
@@ -44,7 +44,7 @@ pub fn cause(cause: &Cause<'_>) -> String {
 #[derive(Debug, Clone, Copy)]
 pub struct Cause<'a> {
     /// What it checks.
-    pub kind: FailureKind,
+    pub kind: GuardFailureKind,
     /// What is guarded.
     pub source: Option<&'a str>,
     /// The dimension.
@@ -63,19 +63,19 @@ fn about(cause: &Cause<'_>) -> String {
     let source = cause.source.unwrap_or("Something");
     let of = |property: &str| format!("The {property} of {source}");
     match (cause.kind, cause.index) {
-        (FailureKind::Size, Some(index)) => format!("{source}.size()[{index}]"),
-        (FailureKind::Stride, Some(index)) => format!("{source}.stride()[{index}]"),
-        (FailureKind::Size, None) => of("size"),
-        (FailureKind::Stride, None) => of("stride"),
-        (FailureKind::Dtype, _) => of("dtype"),
-        (FailureKind::Rank, _) => of("number of dimensions"),
-        (FailureKind::RequiresGrad, _) => format!("{source}.requires_grad"),
-        (FailureKind::Device, _) => of("device"),
-        (FailureKind::DispatchKeys, _) => of("set of dispatch keys"),
-        (FailureKind::TypeId | FailureKind::TensorType, _) => of("type"),
-        (FailureKind::Length, _) => format!("len({source})"),
-        (FailureKind::DictKeys | FailureKind::Contains, _) => of("keys"),
-        (FailureKind::HasAttr, _) => of("attributes"),
+        (GuardFailureKind::Size, Some(index)) => format!("{source}.size()[{index}]"),
+        (GuardFailureKind::Stride, Some(index)) => format!("{source}.stride()[{index}]"),
+        (GuardFailureKind::Size, None) => of("size"),
+        (GuardFailureKind::Stride, None) => of("stride"),
+        (GuardFailureKind::Dtype, _) => of("dtype"),
+        (GuardFailureKind::Rank, _) => of("number of dimensions"),
+        (GuardFailureKind::RequiresGrad, _) => format!("{source}.requires_grad"),
+        (GuardFailureKind::Device, _) => of("device"),
+        (GuardFailureKind::DispatchKeys, _) => of("set of dispatch keys"),
+        (GuardFailureKind::TypeId | GuardFailureKind::TensorType, _) => of("type"),
+        (GuardFailureKind::Length, _) => format!("len({source})"),
+        (GuardFailureKind::DictKeys | GuardFailureKind::Contains, _) => of("keys"),
+        (GuardFailureKind::HasAttr, _) => of("attributes"),
         _ => source.to_owned(),
     }
 }
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     const SIZE: Cause<'static> = Cause {
-        kind: FailureKind::Size,
+        kind: GuardFailureKind::Size,
         source: Some("x"),
         index: Some(0),
         expected: Some("4"),
@@ -139,7 +139,7 @@ mod tests {
             "x.size()[0] was 4 and became 5; the new code takes any size there (s77)."
         );
         let dtype = Cause {
-            kind: FailureKind::Dtype,
+            kind: GuardFailureKind::Dtype,
             index: None,
             expected: Some("Float"),
             actual: Some("Double"),
@@ -151,7 +151,7 @@ mod tests {
             "The dtype of x was Float and became Double; the new code is for the new one only."
         );
         let named_a = Cause {
-            kind: FailureKind::Value,
+            kind: GuardFailureKind::Value,
             source: Some("a"),
             index: None,
             expected: Some("1"),
@@ -161,7 +161,7 @@ mod tests {
         };
         assert!(cause(&named_a).starts_with("a was 1 and is something else now"));
         let unknown = Cause {
-            kind: FailureKind::Unknown,
+            kind: GuardFailureKind::Unknown,
             source: None,
             index: None,
             expected: None,

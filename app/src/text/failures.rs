@@ -5,7 +5,7 @@
 //! functions, backends and files stand beside them on the page.
 
 use crate::engine::protocol::{Link, StackKind};
-use crate::ui::format::counted;
+use crate::text::format::counted;
 use dynascope_core::analysis::failure::{
     Ablation, Backend, Certainty, Component, Dynamic, FailureKind, Outcome, Run,
 };

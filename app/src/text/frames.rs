@@ -1,107 +1,119 @@
 //! Words for why a function was compiled again: what guards check, and the sentences of its page.
 
-use crate::engine::protocol::{FailureKind, GlobalState, StepRole, Subject};
+use crate::engine::protocol::{GlobalState, GuardFailureKind, StepRole, Subject};
 
 /// What a guard checks, in a word or two, and how what it checks is named: `{}` stands for the source, `#`
 /// for the dimension.
-const KINDS: [(FailureKind, &str, &str); 28] = [
-    (FailureKind::Size, "size", "{}.size()[#]"),
-    (FailureKind::Stride, "stride", "{}.stride()[#]"),
-    (FailureKind::Dtype, "dtype", "{}.dtype"),
-    (FailureKind::Rank, "number of dimensions", "{}.dim()"),
-    (FailureKind::RequiresGrad, "gradients", "{}.requires_grad"),
-    (FailureKind::Device, "device", "{}.device"),
+const KINDS: [(GuardFailureKind, &str, &str); 28] = [
+    (GuardFailureKind::Size, "size", "{}.size()[#]"),
+    (GuardFailureKind::Stride, "stride", "{}.stride()[#]"),
+    (GuardFailureKind::Dtype, "dtype", "{}.dtype"),
+    (GuardFailureKind::Rank, "number of dimensions", "{}.dim()"),
     (
-        FailureKind::DispatchKeys,
+        GuardFailureKind::RequiresGrad,
+        "gradients",
+        "{}.requires_grad",
+    ),
+    (GuardFailureKind::Device, "device", "{}.device"),
+    (
+        GuardFailureKind::DispatchKeys,
         "dispatch keys",
         "the dispatch keys of {}",
     ),
     (
-        FailureKind::TensorType,
+        GuardFailureKind::TensorType,
         "whether it is a tensor",
         "type({})",
     ),
-    (FailureKind::TypeId, "type", "type({})"),
-    (FailureKind::ObjectId, "which object it is", "the object {}"),
-    (FailureKind::Value, "value", "{}"),
-    (FailureKind::Shape, "relation of sizes", "a size of {}"),
-    (FailureKind::Length, "length", "len({})"),
-    (FailureKind::DictKeys, "keys of a dict", "the keys of {}"),
+    (GuardFailureKind::TypeId, "type", "type({})"),
     (
-        FailureKind::Contains,
+        GuardFailureKind::ObjectId,
+        "which object it is",
+        "the object {}",
+    ),
+    (GuardFailureKind::Value, "value", "{}"),
+    (GuardFailureKind::Shape, "relation of sizes", "a size of {}"),
+    (GuardFailureKind::Length, "length", "len({})"),
+    (
+        GuardFailureKind::DictKeys,
+        "keys of a dict",
+        "the keys of {}",
+    ),
+    (
+        GuardFailureKind::Contains,
         "whether a key is there",
         "the keys of {}",
     ),
     (
-        FailureKind::DictVersion,
+        GuardFailureKind::DictVersion,
         "any change of a dict",
         "the dict {}",
     ),
-    (FailureKind::IsNone, "whether it is None", "{}"),
-    (FailureKind::NotNone, "whether it is None", "{}"),
+    (GuardFailureKind::IsNone, "whether it is None", "{}"),
+    (GuardFailureKind::NotNone, "whether it is None", "{}"),
     (
-        FailureKind::GlobalState,
+        GuardFailureKind::GlobalState,
         "state of the program",
         "the state of the program",
     ),
     (
-        FailureKind::HasAttr,
+        GuardFailureKind::HasAttr,
         "whether an attribute is there",
         "the attributes of {}",
     ),
     (
-        FailureKind::Aliased,
+        GuardFailureKind::Aliased,
         "whether inputs are one tensor",
         "which inputs are the same tensor",
     ),
     (
-        FailureKind::NotAliased,
+        GuardFailureKind::NotAliased,
         "whether inputs are one object",
         "which inputs are the same object",
     ),
     (
-        FailureKind::Deallocated,
+        GuardFailureKind::Deallocated,
         "whether an object still exists",
         "{}",
     ),
-    (FailureKind::Backend, "backend", "the backend"),
+    (GuardFailureKind::Backend, "backend", "the backend"),
     (
-        FailureKind::Unexpected,
+        GuardFailureKind::Unexpected,
         "passed when it was looked at again",
         "something",
     ),
     (
-        FailureKind::NotFound,
+        GuardFailureKind::NotFound,
         "PyTorch found no reason",
         "something",
     ),
     (
-        FailureKind::NotReported,
+        GuardFailureKind::NotReported,
         "reasons were not asked for",
         "something",
     ),
     (
-        FailureKind::Unknown,
+        GuardFailureKind::Unknown,
         "not known here: shown as PyTorch wrote it",
         "{}",
     ),
 ];
 
-fn of(kind: FailureKind) -> (&'static str, &'static str) {
+fn of(kind: GuardFailureKind) -> (&'static str, &'static str) {
     let known = KINDS.iter().find(|(known, _, _)| *known == kind);
     known.map_or(("", "{}"), |(_, word, name)| (*word, *name))
 }
 
 /// What a guard checks, in a word or two.
 #[must_use]
-pub fn checks(kind: FailureKind) -> &'static str {
+pub fn checks(kind: GuardFailureKind) -> &'static str {
     of(kind).0
 }
 
 /// What is guarded, as the program would write it: `x.size()[0]`.
 #[must_use]
 pub fn named(subject: &Subject) -> String {
-    if subject.kind == FailureKind::GlobalState && !subject.state.is_empty() {
+    if subject.kind == GuardFailureKind::GlobalState && !subject.state.is_empty() {
         let all: Vec<&str> = subject.state.iter().map(|one| state(Some(*one))).collect();
         return all.join(" and ");
     }
@@ -160,16 +172,16 @@ pub fn times(compilations: u32) -> String {
 pub fn changes(subject: &Subject, values: &[String]) -> String {
     const NAMED: usize = 3;
     match subject.kind {
-        FailureKind::Unknown
-        | FailureKind::Unexpected
-        | FailureKind::NotFound
-        | FailureKind::NotReported => {
+        GuardFailureKind::Unknown
+        | GuardFailureKind::Unexpected
+        | GuardFailureKind::NotFound
+        | GuardFailureKind::NotReported => {
             if subject.source.is_empty() {
                 return NO_REASON.to_owned();
             }
             return format!("PyTorch says: {}", subject.source);
         }
-        FailureKind::IsNone | FailureKind::NotNone => {
+        GuardFailureKind::IsNone | GuardFailureKind::NotNone => {
             return format!("{} is None at times, and a value at others", named(subject));
         }
         _ => {}
@@ -266,7 +278,7 @@ pub fn setting(is_recompile_limit: Option<bool>) -> &'static str {
 mod tests {
     use super::*;
 
-    fn subject(kind: FailureKind, source: &str, index: Option<u32>) -> Subject {
+    fn subject(kind: GuardFailureKind, source: &str, index: Option<u32>) -> Subject {
         Subject {
             kind,
             source: source.to_owned(),
@@ -279,20 +291,20 @@ mod tests {
     fn a_cause_is_said_in_one_sentence() {
         let values = ["4", "5", "6", "7"].map(str::to_owned);
         assert_eq!(
-            changes(&subject(FailureKind::Size, "x", Some(0)), &values),
+            changes(&subject(GuardFailureKind::Size, "x", Some(0)), &values),
             "x.size()[0] changes: 4, 5, 6 …"
         );
         assert_eq!(
-            changes(&subject(FailureKind::IsNone, "mask", None), &[]),
+            changes(&subject(GuardFailureKind::IsNone, "mask", None), &[]),
             "mask is None at times, and a value at others"
         );
         assert_eq!(
-            changes(&subject(FailureKind::Unknown, "# odd {}", None), &[]),
+            changes(&subject(GuardFailureKind::Unknown, "# odd {}", None), &[]),
             "PyTorch says: # odd {}"
         );
         let state = Subject {
             state: vec![GlobalState::NumThreads, GlobalState::Autocast],
-            ..subject(FailureKind::GlobalState, "", None)
+            ..subject(GuardFailureKind::GlobalState, "", None)
         };
         assert_eq!(
             changes(&state, &[]),
@@ -307,7 +319,7 @@ mod tests {
             assert!(!word.is_empty());
         }
         assert_eq!(
-            named(&subject(FailureKind::Size, "{}#", None)),
+            named(&subject(GuardFailureKind::Size, "{}#", None)),
             "{}#.size()[…]"
         );
     }

@@ -1,7 +1,7 @@
 //! Words for graphs: what kinds of work nodes do, what differs, what groups are called.
 
-use crate::ui::format;
-use crate::ui::paths;
+use crate::text::format;
+use crate::text::paths;
 use dynascope_core::analysis::graph_diff::Difference;
 use dynascope_core::analysis::graph_groups::Name;
 use dynascope_core::payload::fx_graph::ops::OpClass;

@@ -1,6 +1,6 @@
 //! What is said of a file that is no log, or holds none.
 
-use crate::ui::format::counted;
+use crate::text::format::counted;
 use dynascope_core::source::recognise::FileKind;
 
 /// What a file should be, for the sentences that refuse one.

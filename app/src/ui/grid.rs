@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
 
-use super::format::counted;
 use super::rows::Rows;
+use crate::text::format::counted;
 
 /// Height of a row, in pixels; `--table-row` in the style sheet is the same.
 pub(crate) const ROW: f64 = 32.0;

@@ -12,14 +12,14 @@ use crate::engine::protocol::{
 };
 use crate::route::{DiffPlace, GraphPlace, GuardPlace, Place};
 use crate::text;
+use crate::text::format;
 use crate::text::missing::{self, Missing, Origin};
+use crate::text::paths;
 use crate::text::phases;
 use crate::text::words;
 use crate::ui::asked::asked;
-use crate::ui::format;
 use crate::ui::heading::heading;
 use crate::ui::marks::status_mark;
-use crate::ui::paths;
 use crate::ui::trouble::trouble;
 use crate::ui::visible::{plain, visible};
 

@@ -10,8 +10,8 @@ use crate::engine::protocol::{
 };
 use crate::route::{DiffPlace, GuardPlace, Place, TextPlace};
 use crate::text::differences::{self as words, Cause};
+use crate::text::format;
 use crate::ui::asked::asked;
-use crate::ui::format;
 use crate::ui::heading::heading;
 use crate::ui::trouble::trouble;
 use crate::ui::visible::{plain, visible};

@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 
 use crate::engine::protocol::{Overview, ProblemRow};
+use crate::text::format::{count, counted, seconds};
 use crate::text::missing::{self, Origin};
 use crate::text::words::{FACTS, Fact, FactWords};
-use crate::ui::format::{count, counted, seconds};
 
 /// What a tile shows: a value, a word below it, and whether it asks for attention.
 #[derive(Debug, Clone, PartialEq, Eq)]

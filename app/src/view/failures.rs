@@ -11,11 +11,11 @@ use crate::engine::protocol::{
 };
 use crate::route::{Place, TextPlace};
 use crate::text::failures as words;
+use crate::text::format::{count, counted};
+use crate::text::paths;
 use crate::ui::asked::{Asked, asked};
 use crate::ui::copy::copy_button;
-use crate::ui::format::{count, counted};
 use crate::ui::heading::heading;
-use crate::ui::paths;
 use crate::ui::trouble::trouble;
 use crate::ui::visible::{plain, visible};
 
@@ -463,13 +463,13 @@ pub(super) fn headline(findings: &Findings) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::protocol::{Component, FaultKind};
+    use crate::engine::protocol::{Component, FailureKind};
 
     #[test]
     fn what_is_certain_and_what_is_concluded_read_differently() {
         let mut failure = FailureReport {
             component: Component::Inductor,
-            kind: FaultKind::MissingCompiler,
+            kind: FailureKind::MissingCompiler,
             certainty: Certainty::Certain,
             backend: None,
             telling: 0,
@@ -487,7 +487,7 @@ mod tests {
         );
         failure.certainty = Certainty::Guessed;
         failure.component = Component::User;
-        failure.kind = FaultKind::Raised;
+        failure.kind = FailureKind::Raised;
         assert_eq!(
             sentence(&failure),
             "Most likely: the program raised an exception"

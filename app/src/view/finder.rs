@@ -10,7 +10,7 @@ use web_sys::KeyboardEvent;
 use crate::engine::client::{EngineClient, Matched, Ticket};
 use crate::engine::protocol::{Case, MAX_MATCHES, Match, Query, SearchState, TextKey};
 use crate::text;
-use crate::ui::format;
+use crate::text::format;
 use crate::ui::pieces::{Found, Mark};
 use crate::ui::rows::Rows;
 

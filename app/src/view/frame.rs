@@ -11,11 +11,11 @@ use crate::engine::protocol::{
     Answer, FrameFacts, FrameHistoryView, FrameKey, LogId, Question, SeriesView, StepView,
 };
 use crate::route::Place;
+use crate::text::format;
 use crate::text::frames as words;
+use crate::text::paths;
 use crate::ui::asked::asked;
-use crate::ui::format;
 use crate::ui::heading::heading;
-use crate::ui::paths;
 use crate::ui::trouble::trouble;
 use crate::ui::visible::{plain, visible};
 

@@ -21,10 +21,10 @@ use crate::engine::protocol::{
     Answer, GraphNodeView, GraphShown, GraphView, LogId, NodeChange, OpClass, Question, What,
 };
 use crate::route::{GraphPlace, Place, TextPlace};
+use crate::text::format;
 use crate::text::graphs as text;
 use crate::ui::asked::asked;
 use crate::ui::canvas::{Canvas, canvas_view};
-use crate::ui::format;
 use crate::ui::heading::heading;
 use crate::ui::picture::{Reach, Walk};
 use crate::ui::picture_export::titled;

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::guards::Guards;
 use crate::engine::protocol::{FrameView, GuardView};
 use crate::text::guards::{self as text, fact};
-use crate::ui::paths;
+use crate::text::paths;
 use crate::ui::visible::visible;
 
 /// The pane.

@@ -7,9 +7,9 @@ use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
 use super::guard::said;
 use super::guards::Guards;
 use crate::engine::protocol::{GuardKind, GuardRow};
+use crate::text::format;
 use crate::text::guards as text;
-use crate::ui::format;
-use crate::ui::paths;
+use crate::text::paths;
 use crate::ui::visible::{plain, visible};
 
 /// Height of a row, in pixels; `.tree-row` in the style sheet is the same.

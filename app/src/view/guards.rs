@@ -14,9 +14,9 @@ use crate::engine::protocol::{
     Answer, GuardFolds, GuardHead, GuardRow, GuardView, GuardsShown, LogId, Question, RecordIndex,
 };
 use crate::route::{GuardPlace, Place, TextPlace};
+use crate::text::format;
 use crate::text::guards as text;
 use crate::ui::filter_box::{Words, filter_box};
-use crate::ui::format;
 use crate::ui::heading::heading;
 use crate::ui::paged::{Paged, Source, Stretch};
 use crate::ui::rows::Rows;

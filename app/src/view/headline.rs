@@ -1,7 +1,7 @@
 //! The answer first: what happened in this run, in one sentence.
 
 use crate::engine::protocol::{FrameFacts, Overview, Status};
-use crate::ui::format::{count, counted, seconds};
+use crate::text::format::{count, counted, seconds};
 use crate::ui::visible::plain;
 
 /// The sentence, such as '14 functions were compiled 20 times: 5 recompiles, most of them of f, 3 failures;

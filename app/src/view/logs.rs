@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{Progress, ReadState};
 use crate::route::{Address, Place};
-use crate::ui::format;
+use crate::text::format;
 use crate::ui::visible::plain;
 
 /// From this number of logs on, a list to jump to one stands beside the tabs.

@@ -6,7 +6,7 @@ use super::logs::state_key;
 use super::workspace::Workspace;
 use crate::engine::client::EngineState;
 use crate::engine::protocol::ReadState;
-use crate::ui::format;
+use crate::text::format;
 use crate::ui::visible::{plain, visible};
 
 /// From this number on, refused files are folded away.

@@ -12,8 +12,8 @@ use super::workspace::{OpenLog, Workspace};
 use crate::engine::client::Ticket;
 use crate::engine::protocol::{Answer, CompilationRow, Question};
 use crate::route::{Address, DEFAULT_SORT, Place};
+use crate::text::paths;
 use crate::ui::fuzzy;
-use crate::ui::paths;
 use crate::ui::visible::{plain, visible};
 
 /// Logs that are listed, at the most.

@@ -13,10 +13,10 @@ use crate::engine::protocol::{
     TextRow,
 };
 use crate::route::{GraphPlace, Place, TextPlace};
+use crate::text::format;
 use crate::text::phases;
 use crate::ui::annotations::explained;
 use crate::ui::code::{self, Pane};
-use crate::ui::format;
 use crate::ui::heading::heading;
 use crate::ui::marks::checksum_mark;
 use crate::ui::paged::{Paged, Source, Stretch};

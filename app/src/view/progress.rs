@@ -6,7 +6,7 @@ use super::logs::state_key;
 use super::sections::sections;
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{Progress, ReadState};
-use crate::ui::format;
+use crate::text::format;
 
 /// The strip.
 pub(crate) fn progress(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<> {

@@ -7,9 +7,9 @@ use super::frame::{function, place};
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{Answer, FrameOrder, FramePage, FrameRow, LogId, Overview, Question};
 use crate::route::Place;
+use crate::text::format;
 use crate::text::frames as words;
 use crate::ui::asked::{Asked, asked};
-use crate::ui::format;
 use crate::ui::visible::{plain, visible};
 
 /// Functions that are shown at first, and more at each press.

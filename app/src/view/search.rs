@@ -13,7 +13,7 @@ use crate::engine::protocol::{
 };
 use crate::route::{Address, Place, TextPlace};
 use crate::text;
-use crate::ui::format;
+use crate::text::format;
 use crate::ui::grid::{self, Grid};
 use crate::ui::heading::heading;
 use crate::ui::rows::Rows;

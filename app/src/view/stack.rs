@@ -6,9 +6,9 @@ use super::workspace::Workspace;
 use crate::engine::protocol::{CompilationRow, FrameView, LogId};
 use crate::route::{Place, TextPlace};
 use crate::text;
+use crate::text::format::counted;
 use crate::text::missing::{self, Missing, Origin};
-use crate::ui::format::counted;
-use crate::ui::paths;
+use crate::text::paths;
 use crate::ui::visible::{plain, visible};
 
 /// Neighbouring frames of one sort.

@@ -16,12 +16,12 @@ use crate::engine::protocol::{
 };
 use crate::route::{Address, DEFAULT_SORT, Place};
 use crate::text;
+use crate::text::format;
+use crate::text::paths;
 use crate::text::words::{self, STATUSES};
 use crate::ui::asked::{Asked, Growth, asked};
-use crate::ui::format;
 use crate::ui::heading::heading;
 use crate::ui::marks::status_mark;
-use crate::ui::paths;
 use crate::ui::rows::Rows;
 use crate::ui::trouble::trouble;
 use crate::ui::visible::{plain, visible};

@@ -8,14 +8,14 @@ use crate::engine::protocol::{
 };
 use crate::route::{Address, DEFAULT_SORT, Place, column_key};
 use crate::text;
+use crate::text::format;
+use crate::text::paths;
 use crate::text::words;
 use crate::ui::asked::Growth;
 use crate::ui::filter_box::{Words, filter_box};
-use crate::ui::format;
 use crate::ui::grid::{self, Grid};
 use crate::ui::marks::status_mark;
 use crate::ui::paged::{Paged, Source, Stretch};
-use crate::ui::paths;
 use crate::ui::rows::Rows;
 use crate::ui::table_copy::{Table, copy_table};
 use crate::ui::visible::{plain, visible};

@@ -9,9 +9,9 @@ use crate::engine::protocol::{
 };
 use crate::route::{DiffPlace, GraphPlace, Place};
 use crate::text::differences as words;
+use crate::text::format;
 use crate::text::phases;
 use crate::ui::code;
-use crate::ui::format;
 use crate::ui::paged::{Paged, Source, Stretch};
 use crate::ui::pieces::{Found, Mark};
 use crate::ui::rows::Rows;

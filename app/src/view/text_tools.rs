@@ -9,7 +9,7 @@ use super::workspace::Workspace;
 use crate::engine::protocol::{Form, Language, TextKey};
 use crate::route::lines_from;
 use crate::text;
-use crate::ui::format;
+use crate::text::format;
 use crate::ui::save::{download, file_name};
 
 /// The text that the tools work on. Copies are the same.

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::engine::protocol::{RecordIndex, StackTrie, Status};
-use crate::ui::paths;
+use crate::text::paths;
 
 /// A row of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -17,9 +17,9 @@ use crate::engine::client::{EngineClient, EngineState, Ticket};
 use crate::engine::protocol::{LogId, Progress, Question, ReadState};
 use crate::route::{Address, LogName, Place};
 use crate::text;
+use crate::text::format;
 use crate::ui::asked::Growth;
 use crate::ui::files::{Found, worth_a_try};
-use crate::ui::format;
 use crate::ui::heading::Arrival;
 use crate::ui::visible::plain;
 

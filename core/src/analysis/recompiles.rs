@@ -6,7 +6,7 @@
 
 mod why;
 
-use crate::payload::recompile::{FailureKind, Reason};
+use crate::payload::recompile::{GuardFailureKind, Reason};
 use crate::source::{Source, SourceError};
 use crate::trace::Trace;
 use crate::trace::compilation::{Cause, Compilation};
@@ -199,7 +199,7 @@ pub struct Series {
     /// What is guarded.
     pub source: String,
     /// What the guard checks.
-    pub kind: FailureKind,
+    pub kind: GuardFailureKind,
     /// The dimension or place.
     pub index: Option<u32>,
     /// The value that each compilation of the frame met, by `frame_compile_id`. A value is known from the
@@ -237,7 +237,7 @@ impl History {
     #[must_use]
     pub fn series_of(
         &self,
-        kind: FailureKind,
+        kind: GuardFailureKind,
         source: &str,
         index: Option<u32>,
     ) -> Option<&Series> {
@@ -251,7 +251,7 @@ impl History {
 #[derive(Debug)]
 pub struct Reading {
     history: History,
-    places: HashMap<(FailureKind, Option<u32>), HashMap<String, usize>>,
+    places: HashMap<(GuardFailureKind, Option<u32>), HashMap<String, usize>>,
     /// Bytes that are read of each compilation.
     share: usize,
     /// Failures that may still be kept.

@@ -7,7 +7,7 @@
 mod suggest;
 
 use super::recompiles::{History, LimitSign};
-use crate::payload::recompile::{FailureKind, GlobalState};
+use crate::payload::recompile::{GlobalState, GuardFailureKind};
 use alloc::string::String;
 use alloc::vec::Vec;
 use hashbrown::{HashMap, HashSet};
@@ -265,7 +265,13 @@ impl Advice {
         }
     }
 
-    fn add(&mut self, at: Evidence, certainty: Certainty, kind: FailureKind, history: &History) {
+    fn add(
+        &mut self,
+        at: Evidence,
+        certainty: Certainty,
+        kind: GuardFailureKind,
+        history: &History,
+    ) {
         self.certainty = self.certainty.max(certainty);
         if self.evidence.is_empty() {
             self.values = values(at, kind, history);
@@ -291,7 +297,7 @@ impl Advice {
     }
 }
 
-fn values(at: Evidence, kind: FailureKind, history: &History) -> Vec<String> {
+fn values(at: Evidence, kind: GuardFailureKind, history: &History) -> Vec<String> {
     let failure = history
         .steps
         .get(at.step)
@@ -312,7 +318,7 @@ struct Known<'a> {
     /// Sources that were `None` at times.
     optional: HashSet<&'a str>,
     /// Sources of which two different values are known.
-    changing: HashSet<(FailureKind, &'a str)>,
+    changing: HashSet<(GuardFailureKind, &'a str)>,
     /// Ids of `True` and `False`: before 2.8 flags are guarded by identity, `training` among them.
     flags: HashSet<&'a str>,
 }
@@ -326,14 +332,16 @@ impl<'a> Known<'a> {
         };
         let is_flag = |source: &&String| source.ends_with(".training");
         let flags = failures()
-            .filter(|failure| failure.kind == FailureKind::ObjectId)
+            .filter(|failure| failure.kind == GuardFailureKind::ObjectId)
             .filter(|failure| failure.source.as_ref().filter(is_flag).is_some())
             .filter_map(|failure| failure.expected.as_deref())
             .collect();
         let optional = failures()
             .filter(|failure| {
-                matches!(failure.kind, FailureKind::IsNone | FailureKind::NotNone)
-                    || (failure.kind == FailureKind::TensorType && none(&failure.actual))
+                matches!(
+                    failure.kind,
+                    GuardFailureKind::IsNone | GuardFailureKind::NotNone
+                ) || (failure.kind == GuardFailureKind::TensorType && none(&failure.actual))
                     || none(&failure.class)
             })
             .filter_map(|failure| failure.source.as_deref())

@@ -15,7 +15,7 @@ use crate::log::json::{self, FaultKind, Value};
 use crate::trace::id::CompileId;
 use alloc::string::String;
 use alloc::vec::Vec;
-pub use kind::{FailureKind, GlobalState};
+pub use kind::{GlobalState, GuardFailureKind};
 pub(super) use scan::python_string;
 pub use trailer::UserLine;
 
@@ -25,14 +25,14 @@ pub struct Reason {
     /// The compilation that made the entry, since 2.5; before, PyTorch did not say.
     pub entry: Option<CompileId>,
     /// The guards that failed. PyTorch stops at the first one, but for `recompiles_verbose`.
-    pub parts: Vec<Failure>,
+    pub parts: Vec<GuardFailure>,
 }
 
 /// A guard that failed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Failure {
+pub struct GuardFailure {
     /// What it checks.
-    pub kind: FailureKind,
+    pub kind: GuardFailureKind,
     /// What is guarded, with `L['x']` as `x`, which 2.7 and later write.
     pub source: Option<String>,
     /// The guard or PyTorch's message as it stands, without the place in the program behind it.
@@ -68,7 +68,7 @@ pub struct Heading<'a> {
 }
 
 /// Reads reasons in any form, in the order in which they stand. Never fails: text that is none of the
-/// forms is one reason of the kind [`FailureKind::Unknown`].
+/// forms is one reason of the kind [`GuardFailureKind::Unknown`].
 #[must_use]
 pub fn reasons(text: &str) -> Vec<Reason> {
     let trimmed = text.trim();
@@ -279,7 +279,7 @@ fn entry(line: &str) -> Option<(CompileId, &str)> {
 }
 
 /// The failures that are joined by `; ` (2.5 to 2.6 join what several guards say).
-fn parts(text: &str) -> Vec<Failure> {
+fn parts(text: &str) -> Vec<GuardFailure> {
     let mut parts = Vec::new();
     let mut rest = text.trim();
     loop {
@@ -342,7 +342,7 @@ fn end_of_part(text: &str) -> usize {
     }
 }
 
-fn failure(part: &str) -> Failure {
+fn failure(part: &str) -> GuardFailure {
     let sentence = WHOLE.iter().any(|start| part.starts_with(start));
     let at = (!sentence)
         .then(|| scan::outside(part, |rest| rest.starts_with(b"  # ")))

@@ -107,7 +107,7 @@ pub struct Artifact {
 
 /// Why a compilation failed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Failure {
+pub struct CompilationFailure {
     /// What ended it.
     pub cause: Cause,
     /// What it said.
@@ -169,7 +169,7 @@ pub struct Compilation {
     /// Why attempts were given up.
     pub restart_reasons: Vec<String>,
     /// Why it failed.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<CompilationFailure>,
     /// Its artifacts, in the order of the log.
     pub artifacts: Vec<Artifact>,
     /// The stack of its first start, as a node of the trace's stacks.
@@ -254,7 +254,7 @@ impl Compilation {
         // Metrics without a type of failure but with a reason fail all the same.
         let failed = metrics.fail_type.get().is_some() || metrics.fail_reason.get().is_some();
         if failed {
-            self.failures.push(Failure {
+            self.failures.push(CompilationFailure {
                 cause: Cause::Exception {
                     kind: owned(metrics.fail_type.get()),
                     file: owned(metrics.fail_user_frame_filename.get()),

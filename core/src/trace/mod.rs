@@ -22,7 +22,7 @@ pub use segment::{Checksum, Segment};
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use compilation::{Artifact, Cause, Compilation, CompilationKey, Failure, Status};
+use compilation::{Artifact, Cause, Compilation, CompilationFailure, CompilationKey, Status};
 use hashbrown::HashMap;
 use health::Health;
 use index::{Index, SegmentIndex};
@@ -140,7 +140,7 @@ impl Trace {
     }
 
     /// All failures, with their compilations.
-    pub fn failures(&self) -> impl Iterator<Item = (&Compilation, &Failure)> {
+    pub fn failures(&self) -> impl Iterator<Item = (&Compilation, &CompilationFailure)> {
         self.compilations
             .iter()
             .flat_map(|c| c.failures.iter().map(move |failure| (c, failure)))
@@ -208,7 +208,7 @@ impl Trace {
                                 Cause::Exception { kind, file, .. } => text(kind) + text(file),
                                 Cause::RecompileLimit => 0,
                             };
-                            size_of::<Failure>() + text(&f.reason) + cause
+                            size_of::<CompilationFailure>() + text(&f.reason) + cause
                         })
                         .sum::<usize>()
                     + text(&c.function)

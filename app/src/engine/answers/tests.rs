@@ -1,6 +1,7 @@
+use super::records::record_row;
 use super::*;
 use crate::engine::diffs::Diffs;
-use crate::engine::protocol::{Form, MAX_ROW_BYTES};
+use crate::engine::protocol::{Column, Direction, Form, MAX_ROW_BYTES, Sort};
 use crate::engine::texts::{Texts, Wanted};
 use dynascope_core::trace::Builder;
 use std::path::Path;

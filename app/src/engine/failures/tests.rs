@@ -1,5 +1,5 @@
 use super::*;
-use crate::engine::protocol::{Certainty, Component, FaultKind, WarningKind};
+use crate::engine::protocol::{Certainty, Component, FailureKind, WarningKind};
 use dynascope_core::trace::Builder;
 use std::path::Path;
 
@@ -32,25 +32,25 @@ fn each_component_that_fails_is_named_with_the_line_of_the_program() {
         (
             "torch-2.15.0/err_fullgraph.stderr.txt",
             Component::Dynamo,
-            FaultKind::GraphBreak,
+            FailureKind::GraphBreak,
             ("err_fullgraph.py", 6),
         ),
         (
             "torch-2.5.1/err_backend.stderr.txt",
             Component::Backend,
-            FaultKind::BackendRaised,
+            FailureKind::BackendRaised,
             ("err_backend.py", 5),
         ),
         (
             "torch-2.5.1/err_cxx.stderr.txt",
             Component::Inductor,
-            FaultKind::MissingCompiler,
+            FailureKind::MissingCompiler,
             ("err_cxx.py", 0),
         ),
         (
             "torch-2.15.0/dyn_constraint.stderr.txt",
             Component::Dynamo,
-            FaultKind::ConstraintViolation,
+            FailureKind::ConstraintViolation,
             ("dyn_constraint.py", 0),
         ),
     ];

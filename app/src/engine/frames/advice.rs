@@ -5,7 +5,7 @@ use super::{as_shown, subject};
 use crate::engine::protocol::{AdviceView, RecordIndex, RemedyKind, Subject};
 use dynascope_core::analysis::recompiles::{History, Step};
 use dynascope_core::analysis::remedy::{Advice, Certainty, Evidence, Number, Remedy};
-use dynascope_core::payload::recompile::{Failure, GlobalState};
+use dynascope_core::payload::recompile::{GlobalState, GuardFailure};
 use dynascope_core::trace::Trace;
 
 /// Values that are named with a remedy.
@@ -48,7 +48,7 @@ fn values(history: &History, guards: &Guards, advice: &Advice) -> Vec<String> {
 }
 
 /// The step and the failure that a piece of evidence names.
-fn of<'a>(history: &'a History, at: &Evidence) -> Option<(&'a Step, &'a Failure)> {
+fn of<'a>(history: &'a History, at: &Evidence) -> Option<(&'a Step, &'a GuardFailure)> {
     let step = history.steps.get(at.step)?;
     Some((step, step.reasons.get(at.reason)?.parts.get(at.part)?))
 }

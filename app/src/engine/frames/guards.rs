@@ -3,10 +3,10 @@
 
 use super::{entry_key, is_of_tensor};
 use crate::engine::answers::guards_of;
-use crate::engine::protocol::{FailureKind, RecordIndex};
+use crate::engine::protocol::{GuardFailureKind, RecordIndex};
 use dynascope_core::analysis::recompiles::{History, Series};
 use dynascope_core::payload::guard_tree::{Check, GuardTree, normalise_source};
-use dynascope_core::payload::recompile::Failure;
+use dynascope_core::payload::recompile::GuardFailure;
 use dynascope_core::source::{Source, SourceError};
 use dynascope_core::trace::Trace;
 use std::collections::BTreeMap;
@@ -89,10 +89,12 @@ impl Guards {
         guards
     }
 
-    fn want(&mut self, entry: usize, failure: &Failure, at: At) {
+    fn want(&mut self, entry: usize, failure: &GuardFailure, at: At) {
         let class = match failure.kind {
             kind if is_of_tensor(kind) => "TENSOR_MATCH",
-            FailureKind::GlobalState if failure.guard.starts_with("GLOBAL_STATE") => "GLOBAL_STATE",
+            GuardFailureKind::GlobalState if failure.guard.starts_with("GLOBAL_STATE") => {
+                "GLOBAL_STATE"
+            }
             _ => "",
         };
         let source = normalise_source(failure.source.as_deref().unwrap_or_default());
@@ -111,7 +113,7 @@ impl Guards {
                 source,
                 class,
                 code,
-                is_shape: failure.kind == FailureKind::Shape,
+                is_shape: failure.kind == GuardFailureKind::Shape,
                 at: vec![at],
             }),
             None => {}
@@ -240,7 +242,7 @@ impl Guards {
     pub(super) fn met<'a>(
         &'a self,
         history: &'a History,
-        failure: &Failure,
+        failure: &GuardFailure,
         id: u32,
     ) -> Option<&'a str> {
         let at = place(history, failure)?;
@@ -254,7 +256,7 @@ impl Guards {
     pub(super) fn all_values<'a>(
         &'a self,
         history: &'a History,
-        failure: &Failure,
+        failure: &GuardFailure,
     ) -> Option<Vec<&'a str>> {
         let at = place(history, failure)?;
         let values = self.values(at, history.series.get(at)?);
@@ -284,7 +286,7 @@ impl Guards {
 }
 
 /// The series that a failed guard belongs to.
-fn place(history: &History, failure: &Failure) -> Option<usize> {
+fn place(history: &History, failure: &GuardFailure) -> Option<usize> {
     let source = failure.source.as_deref()?;
     history.series.iter().position(|series| {
         series.kind == failure.kind && series.index == failure.index && series.source == source
@@ -301,15 +303,17 @@ fn says(check: &Check<'_>, series: &Series) -> Option<Seen> {
         })
     };
     match (series.kind, check) {
-        (FailureKind::Size, Check::TensorMatch { size, .. }) => any(size),
-        (FailureKind::Stride, Check::TensorMatch { stride, .. }) => any(stride),
-        (FailureKind::Value, Check::Equals { value, .. }) => Some(Seen::Value((*value).to_owned())),
-        (FailureKind::Value, Check::Bool { value, .. }) => Some(Seen::Value(
+        (GuardFailureKind::Size, Check::TensorMatch { size, .. }) => any(size),
+        (GuardFailureKind::Stride, Check::TensorMatch { stride, .. }) => any(stride),
+        (GuardFailureKind::Value, Check::Equals { value, .. }) => {
+            Some(Seen::Value((*value).to_owned()))
+        }
+        (GuardFailureKind::Value, Check::Bool { value, .. }) => Some(Seen::Value(
             if *value { "True" } else { "False" }.to_owned(),
         )),
-        (FailureKind::Value, Check::None { .. }) => Some(Seen::Value("None".to_owned())),
-        (FailureKind::Value, Check::Type { .. }) => Some(Seen::Free),
-        (FailureKind::Value, _) => Some(Seen::Guarded),
+        (GuardFailureKind::Value, Check::None { .. }) => Some(Seen::Value("None".to_owned())),
+        (GuardFailureKind::Value, Check::Type { .. }) => Some(Seen::Free),
+        (GuardFailureKind::Value, _) => Some(Seen::Guarded),
         _ => None,
     }
 }

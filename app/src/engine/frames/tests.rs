@@ -185,7 +185,7 @@ fn frames_are_listed_with_their_causes_and_kept() {
         let (subject, values) = page.rows[0].cause.as_ref().expect("a cause");
         assert_eq!(
             (subject.kind, subject.source.as_str()),
-            (FailureKind::Size, "x")
+            (GuardFailureKind::Size, "x")
         );
         assert!(values.len() > 3);
         let remedy = page.rows[0].remedy.as_ref().expect("a remedy");
@@ -298,7 +298,7 @@ fn hostile_reasons_are_shown_as_they_stand_and_cut() {
     let (builder, text) = with_reasons("0/0: <b>something new</b>");
     let view = history(builder.trace(), &text, key(0), None);
     let failed = &view.steps[1].reasons[0].failures[0];
-    assert_eq!(failed.subject.kind, FailureKind::Unknown);
+    assert_eq!(failed.subject.kind, GuardFailureKind::Unknown);
     assert_eq!(failed.guard, "<b>something new</b>");
 }
 

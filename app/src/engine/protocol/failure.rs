@@ -2,13 +2,10 @@
 //! `compile_times` printed.
 
 use super::{CompilationKey, RecordIndex};
-pub use dynascope_core::analysis::failure::{Certainty, Component, Run};
+pub use dynascope_core::analysis::failure::{Certainty, Component, FailureKind, Run};
 pub use dynascope_core::payload::traceback::{Link, StackKind};
 pub use dynascope_core::payload::warning::WarningKind;
 use serde::{Deserialize, Serialize};
-
-/// What a component could not do. The name without prefix is that of a guard that failed.
-pub type FaultKind = dynascope_core::analysis::failure::FailureKind;
 
 /// All that was found in a log.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -73,7 +70,7 @@ pub struct FailureReport {
     /// What failed.
     pub component: Component,
     /// What it could not do.
-    pub kind: FaultKind,
+    pub kind: FailureKind,
     /// Whether that is said or concluded.
     pub certainty: Certainty,
     /// The backend, where it is named.

@@ -8,9 +8,9 @@ use crate::engine::protocol::{
     ExplainReport, LimitReport, LogId, TimeRow, TimesReport, WarningGroup, WarningReport,
 };
 use crate::text::failures as words;
+use crate::text::format::{count, counted, seconds};
+use crate::text::paths;
 use crate::text::warnings;
-use crate::ui::format::{count, counted, seconds};
-use crate::ui::paths;
 use crate::ui::visible::{plain, visible};
 
 /// Calls that hit the recompile limit.

@@ -5,14 +5,14 @@ use leptos::prelude::*;
 use super::strip::more;
 use crate::engine::frames::again;
 use crate::engine::protocol::{
-    Answer, CompilationKey, FailedGuard, FailureKind, LogId, Question, ReasonView, RecordIndex,
-    StepRole, StepView,
+    Answer, CompilationKey, FailedGuard, GuardFailureKind, LogId, Question, ReasonView,
+    RecordIndex, StepRole, StepView,
 };
 use crate::route::{GuardPlace, Place};
+use crate::text::format;
 use crate::text::frames as words;
+use crate::text::paths;
 use crate::ui::asked::asked;
-use crate::ui::format;
-use crate::ui::paths;
 use crate::ui::visible::{plain, visible};
 use crate::view::workspace::{OpenLog, Workspace};
 
@@ -168,7 +168,7 @@ fn failed(
         );
         view! { <div><dt>{label}</dt><dd>{value}</dd></div> }
     });
-    let is_said = failure.subject.kind != FailureKind::GlobalState;
+    let is_said = failure.subject.kind != GuardFailureKind::GlobalState;
     let facts =
         is_said.then(|| view! { <dl class="numbers">{facts.into_iter().collect_view()}</dl> });
     let user = failure.user.as_ref().map(|user| {

@@ -3,12 +3,12 @@
 use leptos::prelude::*;
 
 use crate::engine::protocol::{
-    AdviceView, FailureKind, FrameHistoryView, LogId, SeriesView, StepView,
+    AdviceView, FrameHistoryView, GuardFailureKind, LogId, SeriesView, StepView,
 };
 use crate::route::Place;
+use crate::text::format;
 use crate::text::frames as words;
 use crate::text::remedies::{as_written, fill, last_name, remedy};
-use crate::ui::format;
 use crate::ui::visible::visible;
 use crate::view::workspace::Workspace;
 
@@ -35,7 +35,10 @@ impl Around<'_> {
         let is_about = |series: &&SeriesView| {
             series.subject.source == advice.source
                 && series.subject.index == advice.dim
-                && matches!(series.subject.kind, FailureKind::Size | FailureKind::Value)
+                && matches!(
+                    series.subject.kind,
+                    GuardFailureKind::Size | GuardFailureKind::Value
+                )
         };
         let number = history.series.iter().find(is_about)?.free_since?;
         Some(label_of(&history.steps, number))

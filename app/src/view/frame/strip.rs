@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use crate::engine::protocol::{LogId, StepRole, StepView};
 use crate::route::Place;
+use crate::text::format;
 use crate::text::frames as words;
-use crate::ui::format;
 use crate::ui::visible::{plain, visible};
 use crate::view::workspace::Workspace;
 

@@ -5,10 +5,10 @@ use leptos::prelude::*;
 use super::{Graph, Lit};
 use crate::engine::protocol::{GraphNodeView, OpClass, What};
 use crate::route::GraphPlace;
+use crate::text::format;
 use crate::text::graphs as text;
+use crate::text::paths;
 use crate::ui::annotations::explained;
-use crate::ui::format;
-use crate::ui::paths;
 use crate::ui::picture::Reach;
 use crate::ui::visible::{plain, visible};
 

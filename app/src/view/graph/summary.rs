@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use super::Graph;
 use crate::engine::protocol::{AgainstView, GraphSummary};
 use crate::route::GraphPlace;
+use crate::text::format;
 use crate::text::graphs as text;
-use crate::ui::format;
 use crate::ui::visible::visible;
 
 /// The answer first: how much there is, what differs, and what is wrong.

@@ -67,7 +67,9 @@ fn values_are_those_of_entries_and_of_what_came() {
             .collect::<Vec<_>>(),
         [0, 1, 2]
     );
-    let series = history.series_of(FailureKind::Size, "x", Some(0)).unwrap();
+    let series = history
+        .series_of(GuardFailureKind::Size, "x", Some(0))
+        .unwrap();
     let values: Vec<_> = series
         .values
         .iter()
@@ -126,7 +128,7 @@ fn reasons_after_a_reset_belong_to_the_new_generation() {
         .iter()
         .map(|history| history.steps[1].reasons[0].parts[0].kind)
         .collect();
-    assert_eq!(kinds, [FailureKind::Size, FailureKind::Value]);
+    assert_eq!(kinds, [GuardFailureKind::Size, GuardFailureKind::Value]);
 }
 
 #[test]
@@ -255,6 +257,8 @@ fn the_console_tells_of_recompiles_and_of_the_limit_in_words() {
     assert_eq!((limit.compilation, limit.limit), (1, Some(2)));
     let history = history(builder.trace(), &text.as_bytes(), frames[0].clone()).unwrap();
     assert!(history.steps.iter().all(|step| step.reasons.len() == 1));
-    let series = history.series_of(FailureKind::Size, "x", Some(0)).unwrap();
+    let series = history
+        .series_of(GuardFailureKind::Size, "x", Some(0))
+        .unwrap();
     assert_eq!(series.values.len(), 3);
 }

@@ -1,7 +1,7 @@
 //! What a failed guard suggests. The most likely first; several where the guard allows them.
 
 use super::{Certainty, Known, Number, Remedy};
-use crate::payload::recompile::{Failure, FailureKind, GlobalState};
+use crate::payload::recompile::{GlobalState, GuardFailure, GuardFailureKind};
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,53 +10,53 @@ use Certainty::{Certain, Guess};
 
 type Suggestions = Vec<(Remedy, Certainty)>;
 
-pub(super) fn suggest(failure: &Failure, known: &Known<'_>) -> Suggestions {
+pub(super) fn suggest(failure: &GuardFailure, known: &Known<'_>) -> Suggestions {
     let source = || failure.source.clone().unwrap_or_default();
     let certain = |remedy: Remedy| vec![(remedy, Certain)];
     match failure.kind {
-        FailureKind::Size => size(failure, source()),
-        FailureKind::Shape => shape(failure, source()),
-        FailureKind::Value => value(failure, source(), known),
-        FailureKind::ObjectId => object(failure, source(), known),
-        FailureKind::DispatchKeys => dispatch_keys(failure, source()),
-        FailureKind::GlobalState => state(failure),
-        FailureKind::TensorType | FailureKind::TypeId if is_optional(failure, known) => {
+        GuardFailureKind::Size => size(failure, source()),
+        GuardFailureKind::Shape => shape(failure, source()),
+        GuardFailureKind::Value => value(failure, source(), known),
+        GuardFailureKind::ObjectId => object(failure, source(), known),
+        GuardFailureKind::DispatchKeys => dispatch_keys(failure, source()),
+        GuardFailureKind::GlobalState => state(failure),
+        GuardFailureKind::TensorType | GuardFailureKind::TypeId if is_optional(failure, known) => {
             certain(Remedy::OptionalArgument { source: source() })
         }
-        FailureKind::TensorType | FailureKind::TypeId => {
+        GuardFailureKind::TensorType | GuardFailureKind::TypeId => {
             certain(Remedy::SameType { source: source() })
         }
-        FailureKind::IsNone | FailureKind::NotNone => {
+        GuardFailureKind::IsNone | GuardFailureKind::NotNone => {
             certain(Remedy::OptionalArgument { source: source() })
         }
-        FailureKind::Stride => certain(Remedy::StableStrides { source: source() }),
-        FailureKind::Dtype => certain(Remedy::StableDtype { source: source() }),
-        FailureKind::Rank => certain(Remedy::StableRank { source: source() }),
-        FailureKind::RequiresGrad => certain(Remedy::StableRequiresGrad { source: source() }),
-        FailureKind::Device => certain(Remedy::StableDevice { source: source() }),
-        FailureKind::Length => certain(Remedy::SameLength { source: source() }),
-        FailureKind::DictKeys | FailureKind::Contains => {
+        GuardFailureKind::Stride => certain(Remedy::StableStrides { source: source() }),
+        GuardFailureKind::Dtype => certain(Remedy::StableDtype { source: source() }),
+        GuardFailureKind::Rank => certain(Remedy::StableRank { source: source() }),
+        GuardFailureKind::RequiresGrad => certain(Remedy::StableRequiresGrad { source: source() }),
+        GuardFailureKind::Device => certain(Remedy::StableDevice { source: source() }),
+        GuardFailureKind::Length => certain(Remedy::SameLength { source: source() }),
+        GuardFailureKind::DictKeys | GuardFailureKind::Contains => {
             certain(Remedy::SameKeys { source: source() })
         }
         // Any change of the dict fails this one.
-        FailureKind::DictVersion => vec![(Remedy::SameKeys { source: source() }, Guess)],
-        FailureKind::HasAttr if failure.guard.contains("_dynamo_") => {
+        GuardFailureKind::DictVersion => vec![(Remedy::SameKeys { source: source() }, Guess)],
+        GuardFailureKind::HasAttr if failure.guard.contains("_dynamo_") => {
             certain(Remedy::MarkConsistently { source: source() })
         }
-        FailureKind::HasAttr => certain(Remedy::SameAttributes { source: source() }),
-        FailureKind::Aliased | FailureKind::NotAliased => {
+        GuardFailureKind::HasAttr => certain(Remedy::SameAttributes { source: source() }),
+        GuardFailureKind::Aliased | GuardFailureKind::NotAliased => {
             certain(Remedy::Aliasing { source: source() })
         }
-        FailureKind::Deallocated => certain(Remedy::CreateOnce { source: source() }),
-        FailureKind::Backend => certain(Remedy::StableBackend),
-        FailureKind::Unexpected
-        | FailureKind::NotFound
-        | FailureKind::NotReported
-        | FailureKind::Unknown => Vec::new(),
+        GuardFailureKind::Deallocated => certain(Remedy::CreateOnce { source: source() }),
+        GuardFailureKind::Backend => certain(Remedy::StableBackend),
+        GuardFailureKind::Unexpected
+        | GuardFailureKind::NotFound
+        | GuardFailureKind::NotReported
+        | GuardFailureKind::Unknown => Vec::new(),
     }
 }
 
-fn is_optional(failure: &Failure, known: &Known<'_>) -> bool {
+fn is_optional(failure: &GuardFailure, known: &Known<'_>) -> bool {
     let none = |value: &Option<String>| value.as_deref() == Some("NoneType");
     none(&failure.actual)
         || none(&failure.class)
@@ -66,14 +66,14 @@ fn is_optional(failure: &Failure, known: &Known<'_>) -> bool {
             .is_some_and(|source| known.optional.contains(source))
 }
 
-fn hints(failure: &Failure, text: &str) -> bool {
+fn hints(failure: &GuardFailure, text: &str) -> bool {
     failure
         .hint
         .as_deref()
         .is_some_and(|hint| hint.contains(text))
 }
 
-fn size(failure: &Failure, source: String) -> Suggestions {
+fn size(failure: &GuardFailure, source: String) -> Suggestions {
     let dim = failure.index.unwrap_or_default();
     if hints(failure, "force_parameter_static_shapes") {
         return vec![(Remedy::DynamicParameters { source }, Certain)];
@@ -93,7 +93,7 @@ fn size(failure: &Failure, source: String) -> Suggestions {
     vec![(dynamic, Certain)]
 }
 
-fn shape(failure: &Failure, source: String) -> Suggestions {
+fn shape(failure: &GuardFailure, source: String) -> Suggestions {
     let dim = failure.index;
     if hints(failure, "0/1 specialization") || hints(failure, "mark_unbacked") {
         let branch = Remedy::BranchOnSize {
@@ -140,11 +140,11 @@ fn number(text: &str) -> Option<Number> {
     float.parse::<f64>().is_ok().then_some(Number::Float)
 }
 
-fn value(failure: &Failure, source: String, known: &Known<'_>) -> Suggestions {
+fn value(failure: &GuardFailure, source: String, known: &Known<'_>) -> Suggestions {
     let expected = failure.expected.as_deref().unwrap_or_default();
     let changes = known
         .changing
-        .contains(&(FailureKind::Value, source.as_str()));
+        .contains(&(GuardFailureKind::Value, source.as_str()));
     let sure = if changes { Certain } else { Guess };
     // A check for not-a-number compares nothing.
     let number =
@@ -192,7 +192,7 @@ fn is_learning_rate(source: &str) -> bool {
     matches!(last, "lr" | "learning_rate")
 }
 
-fn object(failure: &Failure, source: String, known: &Known<'_>) -> Suggestions {
+fn object(failure: &GuardFailure, source: String, known: &Known<'_>) -> Suggestions {
     if source.ends_with(".training") {
         return vec![(Remedy::TrainEvalFlag { source }, Certain)];
     }
@@ -201,7 +201,7 @@ fn object(failure: &Failure, source: String, known: &Known<'_>) -> Suggestions {
     }
     let changes = known
         .changing
-        .contains(&(FailureKind::ObjectId, source.as_str()));
+        .contains(&(GuardFailureKind::ObjectId, source.as_str()));
     let once = Remedy::CreateOnce {
         source: source.clone(),
     };
@@ -222,7 +222,7 @@ fn object(failure: &Failure, source: String, known: &Known<'_>) -> Suggestions {
     vec![(other, Guess), (once, Guess)]
 }
 
-fn dispatch_keys(failure: &Failure, source: String) -> Suggestions {
+fn dispatch_keys(failure: &GuardFailure, source: String) -> Suggestions {
     let differ = |key: &str| {
         let has =
             |value: &Option<String>| value.as_deref().is_some_and(|value| value.contains(key));
@@ -238,7 +238,7 @@ fn dispatch_keys(failure: &Failure, source: String) -> Suggestions {
     vec![(Remedy::SameType { source }, Guess)]
 }
 
-fn state(failure: &Failure) -> Suggestions {
+fn state(failure: &GuardFailure) -> Suggestions {
     if failure.state.is_empty() {
         return vec![
             (Remedy::StableState(None), Guess),

@@ -4,8 +4,8 @@
 //! torch/csrc/dynamo/guards.cpp, guards' own code from `GuardBuilder` in torch/_dynamo/guards.py, 2.1 to
 //! 2.15. Start at [`read`]: the tables behind it name all messages and functions.
 
-use super::Failure;
-use super::kind::{FailureKind, GlobalState};
+use super::GuardFailure;
+use super::kind::{GlobalState, GuardFailureKind};
 use super::scan::{call, first_argument, outside, without_local_scope};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -48,31 +48,31 @@ const STATE_GUARDS: [(&str, &[GlobalState]); 11] = [
 ];
 
 /// Functions that guards call on what they guard.
-const FUNCTIONS: [(&str, FailureKind); 19] = [
-    ("___check_type_id", FailureKind::TypeId),
-    ("___check_obj_id", FailureKind::ObjectId),
-    ("___check_backend", FailureKind::Backend),
-    ("___check_current_backend", FailureKind::Backend),
-    ("___dict_contains", FailureKind::Contains),
-    ("___set_contains", FailureKind::Contains),
-    ("___dict_param_key_ids", FailureKind::DictKeys),
-    ("___key_to_id", FailureKind::DictKeys),
-    ("___dict_version", FailureKind::DictVersion),
-    ("___tuple_iterator_len", FailureKind::Length),
-    ("___normalize_range_iter", FailureKind::Value),
-    ("___check_no_aliasing", FailureKind::Aliased),
-    ("check_no_aliasing", FailureKind::Aliased),
-    ("hasattr", FailureKind::HasAttr),
-    ("len", FailureKind::Length),
-    ("__math_isnan", FailureKind::Value),
-    ("__numpy_isnan", FailureKind::Value),
-    ("str", FailureKind::Value),
-    ("type", FailureKind::TypeId),
+const FUNCTIONS: [(&str, GuardFailureKind); 19] = [
+    ("___check_type_id", GuardFailureKind::TypeId),
+    ("___check_obj_id", GuardFailureKind::ObjectId),
+    ("___check_backend", GuardFailureKind::Backend),
+    ("___check_current_backend", GuardFailureKind::Backend),
+    ("___dict_contains", GuardFailureKind::Contains),
+    ("___set_contains", GuardFailureKind::Contains),
+    ("___dict_param_key_ids", GuardFailureKind::DictKeys),
+    ("___key_to_id", GuardFailureKind::DictKeys),
+    ("___dict_version", GuardFailureKind::DictVersion),
+    ("___tuple_iterator_len", GuardFailureKind::Length),
+    ("___normalize_range_iter", GuardFailureKind::Value),
+    ("___check_no_aliasing", GuardFailureKind::Aliased),
+    ("check_no_aliasing", GuardFailureKind::Aliased),
+    ("hasattr", GuardFailureKind::HasAttr),
+    ("len", GuardFailureKind::Length),
+    ("__math_isnan", GuardFailureKind::Value),
+    ("__numpy_isnan", GuardFailureKind::Value),
+    ("str", GuardFailureKind::Value),
+    ("type", GuardFailureKind::TypeId),
 ];
 
 /// Reads one guard or message, without what stands behind it. Never fails.
 #[must_use]
-pub fn read(text: &str) -> Failure {
+pub fn read(text: &str) -> GuardFailure {
     let (text, hint) = match text.split_once(". Guard failed on a parameter, ") {
         // Behind the message of a tensor check, 2.7+.
         Some((text, hint)) if text.starts_with("tensor '") => (text, Some(hint.into())),
@@ -84,31 +84,31 @@ pub fn read(text: &str) -> Failure {
     failure
 }
 
-fn of(kind: FailureKind) -> Failure {
-    Failure {
+fn of(kind: GuardFailureKind) -> GuardFailure {
+    GuardFailure {
         kind,
-        ..Failure::default()
+        ..GuardFailure::default()
     }
 }
 
-fn guarded(kind: FailureKind, source: &str) -> Failure {
-    Failure {
+fn guarded(kind: GuardFailureKind, source: &str) -> GuardFailure {
+    GuardFailure {
         source: Some(without_local_scope(source.trim())),
         ..of(kind)
     }
 }
 
 /// Sentences in place of a guard's code.
-fn message(text: &str) -> Option<Failure> {
+fn message(text: &str) -> Option<GuardFailure> {
     if let Some(rest) = text.strip_prefix("tensor '") {
         return tensor(rest);
     }
     if let Some(rest) = text.strip_prefix("expected type of '") {
         // The quotes are PyTorch's own.
         let (source, found) = rest.split_once("' to be a tensor type, ' but found ")?;
-        return Some(Failure {
+        return Some(GuardFailure {
             actual: Some(class(found).into()),
-            ..guarded(FailureKind::TensorType, source)
+            ..guarded(GuardFailureKind::TensorType, source)
         });
     }
     if let Some(fields) = text.strip_prefix("GLOBAL_STATE changed:") {
@@ -118,9 +118,9 @@ fn message(text: &str) -> Option<Failure> {
         };
         let mut state: Vec<_> = fields.split_whitespace().map(state).collect();
         state.dedup();
-        return Some(Failure {
+        return Some(GuardFailure {
             state,
-            ..of(FailureKind::GlobalState)
+            ..of(GuardFailureKind::GlobalState)
         });
     }
     if let Some(rest) = text.strip_prefix("Duplicate tensors found: ") {
@@ -130,11 +130,11 @@ fn message(text: &str) -> Option<Failure> {
         let source = rest
             .split_once("should not alias")
             .map_or(rest, |(source, _)| source);
-        return Some(guarded(FailureKind::Aliased, source));
+        return Some(guarded(GuardFailureKind::Aliased, source));
     }
     if let Some(rest) = text.strip_prefix("Cache line invalidated because ") {
         let source = rest.strip_suffix(" got deallocated").unwrap_or(rest);
-        return Some(guarded(FailureKind::Deallocated, source));
+        return Some(guarded(GuardFailureKind::Deallocated, source));
     }
     if let Some(rest) = text.strip_prefix("BACKEND_MATCH failure:") {
         let between = |start: &str, end: &str| {
@@ -146,22 +146,22 @@ fn message(text: &str) -> Option<Failure> {
                     .to_string(),
             )
         };
-        return Some(Failure {
+        return Some(GuardFailure {
             expected: between("Cached backend: ", ". New backend: "),
             actual: between("New backend: ", ". If this"),
-            ..of(FailureKind::Backend)
+            ..of(GuardFailureKind::Backend)
         });
     }
     [
-        ("___guarded_code.valid", FailureKind::Deallocated),
-        ("Unexpected recompilation:", FailureKind::Unexpected),
+        ("___guarded_code.valid", GuardFailureKind::Deallocated),
+        ("Unexpected recompilation:", GuardFailureKind::Unexpected),
         (
             "Unable to find recompilation reasons",
-            FailureKind::NotFound,
+            GuardFailureKind::NotFound,
         ),
         (
             "set env var TORCHDYNAMO_REPORT_GUARD_FAILURES",
-            FailureKind::NotReported,
+            GuardFailureKind::NotReported,
         ),
     ]
     .into_iter()
@@ -169,23 +169,23 @@ fn message(text: &str) -> Option<Failure> {
 }
 
 /// `{name}' {what} mismatch{…}. expected {…}, actual {…}`.
-fn tensor(rest: &str) -> Option<Failure> {
-    const WHAT: [(&str, FailureKind); 7] = [
-        ("' size mismatch at index ", FailureKind::Size),
-        ("' stride mismatch at index ", FailureKind::Stride),
-        ("' dtype mismatch. expected ", FailureKind::Dtype),
-        ("' rank mismatch. expected ", FailureKind::Rank),
+fn tensor(rest: &str) -> Option<GuardFailure> {
+    const WHAT: [(&str, GuardFailureKind); 7] = [
+        ("' size mismatch at index ", GuardFailureKind::Size),
+        ("' stride mismatch at index ", GuardFailureKind::Stride),
+        ("' dtype mismatch. expected ", GuardFailureKind::Dtype),
+        ("' rank mismatch. expected ", GuardFailureKind::Rank),
         (
             "' requires_grad mismatch. expected requires_grad=",
-            FailureKind::RequiresGrad,
+            GuardFailureKind::RequiresGrad,
         ),
         (
             "' Tensor device index mismatch. Expected device index to be ",
-            FailureKind::Device,
+            GuardFailureKind::Device,
         ),
         (
             "' dispatch key set mismatch. expected ",
-            FailureKind::DispatchKeys,
+            GuardFailureKind::DispatchKeys,
         ),
     ];
     let (at, marker, kind) = WHAT
@@ -193,7 +193,7 @@ fn tensor(rest: &str) -> Option<Failure> {
         .find_map(|(marker, kind)| Some((rest.find(marker)?, *marker, *kind)))?;
     let mut failure = guarded(kind, rest.get(..at)?);
     let mut values = rest.get(at + marker.len()..)?;
-    if matches!(kind, FailureKind::Size | FailureKind::Stride) {
+    if matches!(kind, GuardFailureKind::Size | GuardFailureKind::Stride) {
         let (index, behind) = values.split_once(". expected ")?;
         failure.index = index.parse().ok();
         values = behind;
@@ -202,7 +202,7 @@ fn tensor(rest: &str) -> Option<Failure> {
         Some((expected, actual)) => (expected, Some(actual)),
         None => (values, None),
     };
-    if kind == FailureKind::RequiresGrad {
+    if kind == GuardFailureKind::RequiresGrad {
         let truth = |yes: bool| Some(if yes { "True" } else { "False" }.into());
         let yes = expected.trim() == "1";
         (failure.expected, failure.actual) = (truth(yes), truth(!yes));
@@ -214,17 +214,17 @@ fn tensor(rest: &str) -> Option<Failure> {
 }
 
 /// `["a", "b"]`: the names of one tensor. The first is the source, the others what it turned out to be.
-fn duplicates(names: &str) -> Failure {
+fn duplicates(names: &str) -> GuardFailure {
     let names = names.trim().trim_start_matches('[').trim_end_matches(']');
     let mut names = names.split(", ").map(|name| name.trim_matches('"'));
-    let mut failure = guarded(FailureKind::Aliased, names.next().unwrap_or_default());
+    let mut failure = guarded(GuardFailureKind::Aliased, names.next().unwrap_or_default());
     let others: Vec<_> = names.map(without_local_scope).collect();
     failure.actual = (!others.is_empty()).then(|| others.join(", "));
     failure
 }
 
 /// Code of a guard.
-fn code(text: &str) -> Option<Failure> {
+fn code(text: &str) -> Option<GuardFailure> {
     let (negated, body) = match text.strip_prefix("not ") {
         Some(body) => (true, body.trim()),
         None => (false, text),
@@ -234,10 +234,10 @@ fn code(text: &str) -> Option<Failure> {
         .iter()
         .find(|(start, _)| body.starts_with(start))
     {
-        return Some(Failure {
+        return Some(GuardFailure {
             state: state.to_vec(),
             expected: (!state.is_empty()).then(truth).flatten(),
-            ..of(FailureKind::GlobalState)
+            ..of(GuardFailureKind::GlobalState)
         });
     }
     let comparison = comparison(body);
@@ -257,26 +257,26 @@ fn code(text: &str) -> Option<Failure> {
     let expected = Some(right.to_string());
     match (operator, right) {
         ("is", "None") => {
-            return Some(Failure {
+            return Some(GuardFailure {
                 expected,
-                ..guarded(FailureKind::IsNone, left)
+                ..guarded(GuardFailureKind::IsNone, left)
             });
         }
-        ("is not", "None") => return Some(guarded(FailureKind::NotNone, left)),
+        ("is not", "None") => return Some(guarded(GuardFailureKind::NotNone, left)),
         ("is", "True" | "False") => {
-            return Some(Failure {
+            return Some(GuardFailure {
                 expected,
-                ..guarded(FailureKind::Value, left)
+                ..guarded(GuardFailureKind::Value, left)
             });
         }
         ("is" | "is not", _) => {
             let kind = if operator == "is" {
-                FailureKind::NotAliased
+                GuardFailureKind::NotAliased
             } else {
-                FailureKind::Aliased
+                GuardFailureKind::Aliased
             };
             let expected = Some(without_local_scope(right));
-            return Some(Failure {
+            return Some(GuardFailure {
                 expected,
                 ..guarded(kind, left)
             });
@@ -284,39 +284,39 @@ fn code(text: &str) -> Option<Failure> {
         _ => {}
     }
     if let Some((source, index)) = keys(left) {
-        return Some(Failure {
+        return Some(GuardFailure {
             index,
             expected,
-            ..guarded(FailureKind::DictKeys, source)
+            ..guarded(GuardFailureKind::DictKeys, source)
         });
     }
     if let Some((name, arguments, "")) = call(left) {
         let (source, _) = first_argument(arguments);
         let known = FUNCTIONS.iter().find(|(function, _)| *function == name);
         // What is wrapped around a value, such as `__as_tensor(x)`, is not what is guarded.
-        let kind = known.map_or(FailureKind::Value, |(_, kind)| *kind);
+        let kind = known.map_or(GuardFailureKind::Value, |(_, kind)| *kind);
         if known.is_some() || name.starts_with("__") {
-            return Some(Failure {
+            return Some(GuardFailure {
                 expected,
                 ..guarded(kind, source)
             });
         }
     }
     match operator {
-        "==" if word(left) => Some(Failure {
+        "==" if word(left) => Some(GuardFailure {
             expected,
-            ..guarded(FailureKind::Value, left)
+            ..guarded(GuardFailureKind::Value, left)
         }),
-        "in" | "not in" => Some(Failure {
+        "in" | "not in" => Some(GuardFailure {
             expected: Some(left.into()),
-            ..guarded(FailureKind::Contains, right)
+            ..guarded(GuardFailureKind::Contains, right)
         }),
         _ => Some(shape(body, Some((left, operator, right)))),
     }
 }
 
 /// A guard that compares nothing.
-fn bare(body: &str, negated: bool, truth: Option<String>) -> Option<Failure> {
+fn bare(body: &str, negated: bool, truth: Option<String>) -> Option<GuardFailure> {
     if let Some((name, arguments, behind)) = call(body) {
         if matches!(
             name,
@@ -332,21 +332,21 @@ fn bare(body: &str, negated: bool, truth: Option<String>) -> Option<Failure> {
             .map(class);
         return Some(match kind {
             // The key comes first.
-            FailureKind::Contains => Failure {
+            GuardFailureKind::Contains => GuardFailure {
                 expected: truth,
                 ..guarded(kind, second.unwrap_or(first))
             },
-            FailureKind::HasAttr => Failure {
+            GuardFailureKind::HasAttr => GuardFailure {
                 expected: truth,
                 ..guarded(kind, first)
             },
-            FailureKind::TypeId => Failure {
+            GuardFailureKind::TypeId => GuardFailure {
                 expected: class.or(second).map(String::from),
                 class: class.map(String::from),
                 ..guarded(kind, first)
             },
-            FailureKind::Backend => of(kind),
-            _ => Failure {
+            GuardFailureKind::Backend => of(kind),
+            _ => GuardFailure {
                 expected: second.map(String::from),
                 class: class.map(String::from),
                 ..guarded(kind, first)
@@ -356,9 +356,9 @@ fn bare(body: &str, negated: bool, truth: Option<String>) -> Option<Failure> {
     // An empty container is guarded by its truth.
     let source =
         negated && !body.is_empty() && outside(body, |rest| rest.first() == Some(&b' ')).is_none();
-    source.then(|| Failure {
+    source.then(|| GuardFailure {
         expected: Some("0".into()),
-        ..guarded(FailureKind::Length, body)
+        ..guarded(GuardFailureKind::Length, body)
     })
 }
 
@@ -374,26 +374,29 @@ fn is_about_sizes(text: &str) -> bool {
 }
 
 /// A relation between symbolic numbers. Its source is the first tensor in it.
-fn shape(text: &str, comparison: Option<(&str, &str, &str)>) -> Failure {
+fn shape(text: &str, comparison: Option<(&str, &str, &str)>) -> GuardFailure {
     let first = SIZES
         .iter()
         .filter_map(|(part, indexed)| Some((text.find(part)?, part.len(), *indexed)))
         .min();
-    let mut failure = of(FailureKind::Shape);
+    let mut failure = of(GuardFailureKind::Shape);
     match first {
         Some((at, length, indexed)) => {
             let before = text.get(..at).unwrap_or_default();
             let start = before
                 .rfind([' ', '(', '*', '+', '-', '/', ','])
                 .map_or(0, |start| start + 1);
-            failure = guarded(FailureKind::Shape, before.get(start..).unwrap_or_default());
+            failure = guarded(
+                GuardFailureKind::Shape,
+                before.get(start..).unwrap_or_default(),
+            );
             let digits = text.get(at + length..).filter(|_| indexed);
             failure.index = digits.and_then(|d| d.split_once(']')?.0.parse().ok());
         }
         None => {
             if let Some((left, _, right)) = comparison {
                 let number = left.starts_with(|c: char| c.is_ascii_digit() || c == '-');
-                failure = guarded(FailureKind::Shape, if number { right } else { left });
+                failure = guarded(GuardFailureKind::Shape, if number { right } else { left });
             }
         }
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
 )]
-pub enum FailureKind {
+pub enum GuardFailureKind {
     /// The size of a dimension.
     Size,
     /// The stride of a dimension.
@@ -66,39 +66,39 @@ pub enum FailureKind {
     Unknown,
 }
 
-impl FailureKind {
+impl GuardFailureKind {
     /// Its name in `facts`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            FailureKind::Size => "size",
-            FailureKind::Stride => "stride",
-            FailureKind::Dtype => "dtype",
-            FailureKind::Rank => "rank",
-            FailureKind::RequiresGrad => "requires_grad",
-            FailureKind::Device => "device",
-            FailureKind::DispatchKeys => "dispatch keys",
-            FailureKind::TensorType => "tensor type",
-            FailureKind::TypeId => "type",
-            FailureKind::ObjectId => "object",
-            FailureKind::Value => "value",
-            FailureKind::Shape => "shape",
-            FailureKind::Length => "length",
-            FailureKind::DictKeys => "dict keys",
-            FailureKind::Contains => "contains",
-            FailureKind::DictVersion => "dict version",
-            FailureKind::IsNone => "none",
-            FailureKind::NotNone => "not none",
-            FailureKind::GlobalState => "global state",
-            FailureKind::HasAttr => "attribute",
-            FailureKind::Aliased => "aliased",
-            FailureKind::NotAliased => "not aliased",
-            FailureKind::Deallocated => "deallocated",
-            FailureKind::Backend => "backend",
-            FailureKind::Unexpected => "unexpected",
-            FailureKind::NotFound => "not found",
-            FailureKind::NotReported => "not reported",
-            FailureKind::Unknown => "unknown",
+            GuardFailureKind::Size => "size",
+            GuardFailureKind::Stride => "stride",
+            GuardFailureKind::Dtype => "dtype",
+            GuardFailureKind::Rank => "rank",
+            GuardFailureKind::RequiresGrad => "requires_grad",
+            GuardFailureKind::Device => "device",
+            GuardFailureKind::DispatchKeys => "dispatch keys",
+            GuardFailureKind::TensorType => "tensor type",
+            GuardFailureKind::TypeId => "type",
+            GuardFailureKind::ObjectId => "object",
+            GuardFailureKind::Value => "value",
+            GuardFailureKind::Shape => "shape",
+            GuardFailureKind::Length => "length",
+            GuardFailureKind::DictKeys => "dict keys",
+            GuardFailureKind::Contains => "contains",
+            GuardFailureKind::DictVersion => "dict version",
+            GuardFailureKind::IsNone => "none",
+            GuardFailureKind::NotNone => "not none",
+            GuardFailureKind::GlobalState => "global state",
+            GuardFailureKind::HasAttr => "attribute",
+            GuardFailureKind::Aliased => "aliased",
+            GuardFailureKind::NotAliased => "not aliased",
+            GuardFailureKind::Deallocated => "deallocated",
+            GuardFailureKind::Backend => "backend",
+            GuardFailureKind::Unexpected => "unexpected",
+            GuardFailureKind::NotFound => "not found",
+            GuardFailureKind::NotReported => "not reported",
+            GuardFailureKind::Unknown => "unknown",
         }
     }
 }

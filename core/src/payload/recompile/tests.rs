@@ -4,7 +4,7 @@ use alloc::vec;
 use proptest::prelude::*;
 
 /// A failure as one line: kind, source, index, expected, actual.
-fn line(failure: &Failure) -> String {
+fn line(failure: &GuardFailure) -> String {
     let mut line = String::from(failure.kind.name());
     for (name, value) in [
         ("", failure.source.clone()),
@@ -369,7 +369,7 @@ proptest! {
         let text = words.concat();
         for reason in reasons(&text) {
             for failure in reason.parts {
-                prop_assert!(!failure.guard.is_empty() || failure.kind == FailureKind::Unknown);
+                prop_assert!(!failure.guard.is_empty() || failure.kind == GuardFailureKind::Unknown);
             }
         }
         let _ = heading(&text);

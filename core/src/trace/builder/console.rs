@@ -1,6 +1,6 @@
 //! Console messages → records and compilations.
 
-use super::super::compilation::{Artifact, Cause, Compilation, CompilationKey, Failure};
+use super::super::compilation::{Artifact, Cause, Compilation, CompilationFailure, CompilationKey};
 use super::super::console::{
     FramePlace, Phase, Step, Subject, Unassigned, is_front_end, logger, name_length, settled,
 };
@@ -462,7 +462,7 @@ impl State {
         let Some(known) = compilation.and_then(|i| self.trace.compilations.get_mut(i)) else {
             return;
         };
-        known.failures.push(Failure {
+        known.failures.push(CompilationFailure {
             cause: Cause::RecompileLimit,
             reason: Some(text.to_string()),
             record: open.record,
