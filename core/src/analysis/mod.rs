@@ -1,6 +1,7 @@
 //! The model → answers that need more than one look-up.
 
 pub mod failure;
+pub mod graph_breaks;
 #[cfg(feature = "std")]
 pub mod graph_diff;
 pub mod graph_groups;

@@ -7,8 +7,16 @@
 //! - 2.0 to 2.2: `Graph break: REASON from user code at:`, then the user's stack;
 //! - 2.3 to 2.5: `Graph break: from user code at:`, the stack, and a traceback whose last line is the reason;
 //! - 2.6 and later: `Graph break in user code at FILE:LINE`, `Graph Break Reason: …` (2.6: `Reason: …`), the stack.
+//!
+//! What the reason says is read by [`message`]; [`kinds`] tells which kind it is of.
 
+pub mod kinds;
+pub mod message;
+
+use super::traceback::{self, Frame};
 use alloc::string::String;
+use alloc::vec::Vec;
+use message::Message;
 
 /// A place at which a graph broke.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -23,6 +31,10 @@ pub struct GraphBreak {
     pub reason: Option<String>,
     /// Whether the whole frame runs without being compiled.
     pub is_skip: bool,
+    /// All that is said of it; the second one and later are breaks that came of handling the one before.
+    pub messages: Vec<Message>,
+    /// The program's calls that led there, outermost first.
+    pub stack: Vec<Frame>,
 }
 
 /// Reads a message, or `None` where it is none of a graph break.
@@ -31,21 +43,25 @@ pub fn read(text: &str) -> Option<GraphBreak> {
     let text = text.trim_start_matches('\n');
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     let first = first.trim_end_matches('\r');
-    let mut found = GraphBreak::default();
-    let (stack, traceback) = match rest.find(TRACEBACK) {
+    let (rest, traceback) = match rest.find(TRACEBACK) {
         Some(at) if at == 0 || rest.get(..at).is_some_and(|before| before.ends_with('\n')) => {
             rest.split_at(at)
         }
         _ => (rest, ""),
     };
-    if let Some(message) = first.strip_prefix("Graph break: ") {
-        found.is_skip = message.starts_with("skip: ") || message.starts_with(SKIPPED);
-        let of_exception = || raised(traceback);
-        found.reason = match reason_in_line(text, message) {
-            Some(reason) => Some(reason.into()),
-            None if message.starts_with(SKIPPED) => of_exception().or_else(|| Some(message.into())),
-            None => of_exception(),
+    let mut found = GraphBreak::default();
+    if let Some(said) = first.strip_prefix("Graph break: ") {
+        found.is_skip = said.starts_with("skip: ") || said.starts_with(SKIPPED);
+        found.messages = match reason_in_line(text, said) {
+            Some(reason) => message::read(reason),
+            None => raised(traceback),
         };
+        if found.messages.is_empty() && said.starts_with(SKIPPED) {
+            found.messages = message::read(said);
+        }
+        // Up to 2.2 the stack begins in the line of the reason.
+        let own = first.split_once(STACK).map_or("", |(_, frame)| frame);
+        found.stack = frames([own].into_iter().chain(rest.lines()));
     } else {
         let (_, place) = first
             .strip_prefix("Graph break")?
@@ -53,18 +69,19 @@ pub fn read(text: &str) -> Option<GraphBreak> {
         let (file, line) = place.rsplit_once(':')?;
         found.file = Some(file.into());
         found.line = line.trim_end().parse().ok();
-        found.reason = after_heading(rest);
+        let said = behind(rest, &["Graph Break Reason: ", "Reason: "]);
+        found.is_skip = said.is_some_and(|said| said.starts_with(UNHANDLED));
+        found.messages = said.map(message::read).unwrap_or_default();
+        found.stack = frames(behind(rest, &[USER]).unwrap_or_default().lines());
     }
-    let own_frame = || last_frame(first.split_once(STACK).map_or("", |(_, frame)| frame));
-    if let Some((file, line, function)) = last_frame(stack).or_else(own_frame) {
-        let same = found.file.is_none()
-            || (found.file.as_deref() == Some(file) && found.line == Some(line));
-        if same {
-            found.function = Some(function.into());
-        }
-        if found.file.is_none() {
-            found.file = Some(file.into());
-            found.line = Some(line);
+    found.reason = found.messages.first().map(|first| first.kind.clone());
+    if let Some(last) = found.stack.last() {
+        let is_there = found.file.is_none()
+            || (found.file.as_deref() == Some(&last.file) && found.line == last.line);
+        if is_there {
+            found.file = Some(last.file.clone());
+            found.line = last.line;
+            found.function.clone_from(&last.function);
         }
     }
     Some(found)
@@ -73,7 +90,10 @@ pub fn read(text: &str) -> Option<GraphBreak> {
 const TRACEBACK: &str = "Traceback (most recent call last):";
 /// 2.10 and later.
 const SKIPPED: &str = "torch.compile cannot properly resume from this graph break";
+/// 2.11 and later.
+const UNHANDLED: &str = "Failed to handle graph break gracefully. Skipping the function";
 const STACK: &str = " from user code at";
+const USER: &str = "User code traceback:";
 
 /// The reason between `Graph break: ` and the stack, which may take several lines.
 fn reason_in_line<'a>(text: &'a str, first: &'a str) -> Option<&'a str> {
@@ -86,50 +106,44 @@ fn reason_in_line<'a>(text: &'a str, first: &'a str) -> Option<&'a str> {
     (!reason.is_empty() && !first.starts_with("from user code")).then_some(reason.trim())
 }
 
-/// The reason behind its heading: where it begins with a sentence about the instruction, the type of the break
-/// stands in the next paragraph.
-fn after_heading(text: &str) -> Option<String> {
-    let reason = text.lines().enumerate().find_map(|(number, line)| {
-        let reason = ["Graph Break Reason: ", "Reason: "]
+/// What stands behind the first line that begins with one of these headings.
+fn behind<'a>(text: &'a str, headings: &[&str]) -> Option<&'a str> {
+    let mut rest = text;
+    loop {
+        if let Some(said) = headings
             .iter()
-            .find_map(|heading| line.strip_prefix(heading))?;
-        Some((number, reason.trim()))
-    });
-    let (number, reason) = reason?;
-    if reason.ends_with(':') {
-        let mut behind = text.lines().skip(number + 1).map(str::trim);
-        let blank = behind.next().is_some_and(str::is_empty);
-        if let Some(own) = behind.next().filter(|own| blank && !own.is_empty()) {
-            return Some(own.into());
+            .find_map(|heading| rest.strip_prefix(heading))
+        {
+            return Some(said);
         }
+        (_, rest) = rest.split_once('\n')?;
     }
-    Some(reason.trim_start_matches("Unsupported: ").into())
 }
 
 /// What the exception says that a traceback ends with.
-fn raised(traceback: &str) -> Option<String> {
-    let mut last = None;
-    for line in traceback.lines() {
-        let class = line.split([':', ' ']).next().unwrap_or_default();
-        let is_class = class.contains('.')
-            && class
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.'));
-        if is_class && !line.starts_with(' ') {
-            last = Some(line.split_once(": ").map_or(class, |(_, message)| message));
-        }
+fn raised(traceback: &str) -> Vec<Message> {
+    let traceback = traceback::read(traceback);
+    let Some(raised) = traceback.surfaced() else {
+        return Vec::new();
+    };
+    let mut messages = message::read(&raised.message);
+    if messages.is_empty() && !raised.kind.is_empty() {
+        messages = message::read(&raised.kind);
     }
-    last.map(String::from)
+    if let Some(last) = messages.last_mut() {
+        // The page stands behind the message, where tracebacks are read.
+        last.page = last.page.take().or_else(|| raised.advice.page.clone());
+    }
+    messages
 }
 
-/// The innermost frame of a stack: `  File "FILE", line LINE, in FUNCTION`.
-fn last_frame(stack: &str) -> Option<(&str, u32, &str)> {
-    stack.lines().rev().find_map(|line| {
-        let rest = line.trim_start().strip_prefix("File \"")?;
-        let (file, rest) = rest.split_once("\", line ")?;
-        let (number, function) = rest.split_once(", in ")?;
-        Some((file, number.parse().ok()?, function.trim_end()))
-    })
+/// The calls that lines show.
+fn frames<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<Frame> {
+    let mut frames = traceback::Frames::default();
+    for (row, line) in (0..).zip(lines) {
+        frames.line(row, line);
+    }
+    frames.finish()
 }
 
 #[cfg(test)]

@@ -1,0 +1,237 @@
+//! Graph breaks that no record tells of: functions in which a program goes on, and restarts.
+
+use super::Distinct;
+use crate::payload::graph_break::kinds::BreakKind;
+use crate::payload::graph_break::{GraphBreak, message};
+use crate::trace::Trace;
+use crate::trace::compilation::Compilation;
+use alloc::string::String;
+use alloc::vec::Vec;
+use hashbrown::{HashMap, HashSet};
+
+/// A reason for a restart that says nothing.
+const UNKNOWN: &str = "Unknown fail_and_restart_analysis";
+
+/// What stands before and behind the function's name up to 2.2.
+const OLD: [(&str, &str); 3] = [
+    ("<resume in ", ">"),
+    ("<graph break in ", ">"),
+    ("resume_in_", ""),
+];
+/// Reasons of one function that are told apart.
+const MOST_REASONS: usize = 64;
+
+/// The function in which a program goes on behind a graph break, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Resume<'a> {
+    /// The function of the program that broke.
+    pub function: &'a str,
+    /// The line at which it goes on, from 1; since 2.3.
+    pub line: Option<u32>,
+}
+
+/// Reads the name of such a function: `torch_dynamo_resume_in_f_at_7` (2.3+), `resume_in_f` (2.2),
+/// `<resume in f>` (2.1), `<graph break in f>` (2.0). Where a function broke again behind a break, the last line counts.
+#[must_use]
+pub fn resumes(name: &str) -> Option<Resume<'_>> {
+    let mut function = name;
+    let mut line = None;
+    loop {
+        let old = OLD
+            .iter()
+            .find_map(|(before, behind)| function.strip_prefix(before)?.strip_suffix(behind));
+        let now = function
+            .strip_prefix("torch_dynamo_resume_in_")
+            .and_then(|rest| rest.rsplit_once("_at_"));
+        function = match (old, now) {
+            (Some(inner), _) => inner,
+            (None, Some((inner, at))) => {
+                line = line.or(Some(at.parse().ok()?));
+                inner
+            }
+            (None, None) => break,
+        };
+    }
+    (function.len() < name.len()).then_some(Resume { function, line })
+}
+
+/// A file and the name of a function of the program in it.
+type Function<'a> = (Option<&'a str>, &'a str);
+type Line<'a> = (Option<&'a str>, Option<u32>);
+
+/// Adds to the breaks that records tell of what was compiled behind them, and those that no record tells of.
+pub(super) fn complete(trace: &Trace, mut distinct: Vec<Distinct>) -> Vec<Distinct> {
+    let reported = distinct.len();
+    let has_record: HashSet<usize> = distinct
+        .iter()
+        .flat_map(|known| known.compilations.iter().copied())
+        .collect();
+    let places: Vec<(Option<String>, Option<u32>)> = distinct
+        .iter()
+        .map(|known| (known.first.file.clone(), known.first.line))
+        .collect();
+    let mut at: HashMap<Line<'_>, usize> = HashMap::new();
+    for (place, (file, line)) in places.iter().enumerate() {
+        at.entry((file.as_deref(), *line)).or_insert(place);
+    }
+    let mut lines_of: HashMap<Function<'_>, Vec<usize>> = HashMap::new();
+    let mut listed = HashSet::new();
+    for (number, compilation) in trace.compilations.iter().enumerate() {
+        let Some(name) = compilation.function.as_deref() else {
+            continue;
+        };
+        let Some(resume) = resumes(name) else {
+            continue;
+        };
+        let file = compilation.file.as_deref();
+        // The code object of such a function begins at the line where it goes on.
+        let begins = || compilation.line.and_then(|line| u32::try_from(line).ok());
+        let line = resume.line.or_else(begins);
+        let place = *at.entry((file, line)).or_insert_with(|| {
+            distinct.push(inferred(GraphBreak {
+                file: file.map(String::from),
+                line,
+                function: Some(resume.function.into()),
+                ..GraphBreak::default()
+            }));
+            distinct.len() - 1
+        });
+        if let Some(known) = distinct.get_mut(place) {
+            known.resumed.push(number);
+        }
+        if listed.insert(place) {
+            lines_of
+                .entry((file, resume.function))
+                .or_default()
+                .push(place);
+        }
+    }
+    for (function, restarted) in restarts(trace, &has_record) {
+        let lines = lines_of.get(&function).map_or(&[][..], Vec::as_slice);
+        let unexplained: Vec<usize> = lines.iter().copied().filter(|i| *i >= reported).collect();
+        match (&unexplained[..], &restarted[..]) {
+            // One reason and one place belong together; which of several do is not said.
+            ([place], [restart]) => {
+                if let Some(known) = distinct.get_mut(*place) {
+                    restart.explain(known);
+                }
+            }
+            ([], _) if lines.is_empty() => distinct.extend(restarted.iter().map(|restart| {
+                let mut known = inferred(GraphBreak {
+                    file: function.0.map(String::from),
+                    function: Some(function.1.into()),
+                    ..GraphBreak::default()
+                });
+                restart.explain(&mut known);
+                known
+            })),
+            _ => {}
+        }
+    }
+    let weight = |known: &Distinct| (known.count as usize).max(known.resumed.len());
+    distinct.sort_by_key(|known| core::cmp::Reverse(weight(known)));
+    distinct
+}
+
+fn inferred(first: GraphBreak) -> Distinct {
+    Distinct {
+        kind: BreakKind::Other,
+        first,
+        count: 0,
+        records: Vec::new(),
+        compilations: Vec::new(),
+        resumed: Vec::new(),
+    }
+}
+
+/// A reason for which attempts of compilations were given up.
+struct Restart<'a> {
+    reason: &'a str,
+    compilations: Vec<usize>,
+}
+
+impl Restart<'_> {
+    fn explain(&self, known: &mut Distinct) {
+        known.first.messages = message::read(self.reason);
+        known.first.reason = known.first.messages.first().map(|first| first.kind.clone());
+        known.kind = BreakKind::of_all(&known.first.messages);
+        known.compilations.clone_from(&self.compilations);
+    }
+}
+
+/// The restarts of compilations of which no record says where they broke, by function, in the order of the log.
+fn restarts<'a>(
+    trace: &'a Trace,
+    has_record: &HashSet<usize>,
+) -> Vec<(Function<'a>, Vec<Restart<'a>>)> {
+    let mut all: Vec<(Function<'a>, Vec<Restart<'a>>)> = Vec::new();
+    let mut places: HashMap<Function<'a>, usize> = HashMap::new();
+    for (number, compilation) in trace.compilations.iter().enumerate() {
+        if has_record.contains(&number) {
+            continue;
+        }
+        let Some(function) = function_of(compilation) else {
+            continue;
+        };
+        for reason in compilation
+            .restart_reasons
+            .iter()
+            .filter(|reason| *reason != UNKNOWN)
+        {
+            let place = *places.entry(function).or_insert_with(|| {
+                all.push((function, Vec::new()));
+                all.len() - 1
+            });
+            let Some((_, restarts)) = all.get_mut(place) else {
+                continue;
+            };
+            let is_full = restarts.len() >= MOST_REASONS;
+            match restarts.iter_mut().find(|restart| restart.reason == reason) {
+                Some(restart) => restart.compilations.push(number),
+                None if is_full => {}
+                None => restarts.push(Restart {
+                    reason,
+                    compilations: [number].into(),
+                }),
+            }
+        }
+    }
+    all
+}
+
+fn function_of(compilation: &Compilation) -> Option<Function<'_>> {
+    let name = compilation.function.as_deref()?;
+    let function = resumes(name).map_or(name, |resume| resume.function);
+    Some((compilation.file.as_deref(), function))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_all_versions_are_read() {
+        let known = [
+            ("torch_dynamo_resume_in_f_at_7", Some(("f", Some(7)))),
+            (
+                "torch_dynamo_resume_in_look_at_me_at_12",
+                Some(("look_at_me", Some(12))),
+            ),
+            (
+                "torch_dynamo_resume_in_torch_dynamo_resume_in_f_at_10_at_12",
+                Some(("f", Some(12))),
+            ),
+            ("resume_in_f", Some(("f", None))),
+            ("<resume in f>", Some(("f", None))),
+            ("<resume in <resume in f>>", Some(("f", None))),
+            ("<graph break in f>", Some(("f", None))),
+            ("f", None),
+            ("torch_dynamo_resume_in_f", None),
+            ("torch_dynamo_resume_in_f_at_x", None),
+        ];
+        for (name, expected) in known {
+            let found = resumes(name).map(|resume| (resume.function, resume.line));
+            assert_eq!(found, expected, "{name}");
+        }
+    }
+}
