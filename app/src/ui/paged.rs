@@ -10,6 +10,7 @@ use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
 use super::asked::Growth;
+use super::rows::Rows;
 use crate::engine::client::{EngineClient, Ticket};
 use crate::engine::protocol::{Answer, Question};
 use crate::text;
@@ -152,6 +153,17 @@ where
         });
     }
 
+    /// Asks again whenever the log grew.
+    pub(crate) fn grow(self, growth: Memo<Growth>) {
+        Effect::new(move |before: Option<Growth>| {
+            let now = growth.get();
+            if before.is_some_and(|before| before != now) {
+                self.refresh(now);
+            }
+            now
+        });
+    }
+
     /// Asks again whenever the log grew, as long as the answer says that something is wrong: a record that was
     /// not read yet may be there when more of the log is.
     pub(crate) fn retry(self, growth: Memo<Growth>) {
@@ -184,6 +196,12 @@ where
         });
         drop(unwanted);
         self.fetch();
+    }
+
+    /// Fetches the rows that are drawn.
+    pub(crate) fn follow(self, rows: Rows) {
+        let drawn = rows.drawn();
+        Effect::new(move |_| self.want(drawn.get()));
     }
 
     /// A row, where it has been fetched.

@@ -124,6 +124,12 @@ impl Rows {
         self.place_bar();
     }
 
+    /// Goes back to the first row, which the keys act on from now on: the rows are others.
+    pub(crate) fn go_first(self, active: RwSignal<u64>) {
+        active.set(0);
+        self.go(0.0);
+    }
+
     /// Scrolls by pixels.
     pub(crate) fn go_by(self, pixels: f64) {
         self.go(self.top() + pixels);

@@ -184,8 +184,7 @@ fn ask(all: Guards, log: &OpenLog) {
             .as_ref()
             .is_some_and(|before| (before.0, &before.1) != (record, &filter));
         if is_other {
-            active.set(0);
-            rows.go(0.0);
+            rows.go_first(active);
         }
         if before.is_some_and(|before| before.0 != record) {
             folds.set(GuardFolds::default());
@@ -214,8 +213,7 @@ fn ask(all: Guards, log: &OpenLog) {
         });
         (record, filter)
     });
-    let drawn = rows.drawn();
-    Effect::new(move |_| paged.want(drawn.get()));
+    paged.follow(rows);
     paged.retry(log.growth());
 }
 
@@ -388,8 +386,7 @@ fn tools(all: Guards, head: Memo<Option<GuardHead>>) -> impl IntoView {
             all: is_all,
             but: Vec::new(),
         });
-        all.active.set(0);
-        all.rows.go(0.0);
+        all.rows.go_first(all.active);
     };
     view! {
         <div class="table-tools">

@@ -93,8 +93,7 @@ pub(crate) fn payload(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
         step
     });
     let stays = move || left.with_value(|left| left.as_ref() == Some(&asked.get_untracked()));
-    let drawn = rows.drawn();
-    Effect::new(move |_| paged.want(drawn.get()));
+    paged.follow(rows);
     let lines = Memo::new(move |_| asked.with(|text| text.lines));
     // A record that is still to be read has no lines, and nothing to find, yet.
     let is_ready = Memo::new(move |_| paged.head.with(|head| matches!(head, Some(Ok(_)))));

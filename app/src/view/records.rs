@@ -8,7 +8,6 @@ use crate::engine::protocol::{Answer, LogId, Question, RecordRow};
 use crate::route::{Address, HIDEABLE, Place, RecordColumn};
 use crate::text;
 use crate::text::format;
-use crate::ui::asked::Growth;
 use crate::ui::filter_box::{Words, filter_box};
 use crate::ui::grid::{self, Grid};
 use crate::ui::heading::heading;
@@ -126,8 +125,7 @@ pub(crate) fn records(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
             pick,
         });
         if before.is_some_and(|before| before != now) {
-            active.set(0);
-            rows.go(0.0);
+            rows.go_first(active);
         }
         now
     });
@@ -137,16 +135,8 @@ pub(crate) fn records(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
             is_searching.set(false);
         }
     });
-    let growth = log.growth();
-    Effect::new(move |before: Option<Growth>| {
-        let now = growth.get();
-        if before.is_some_and(|before| before != now) {
-            paged.refresh(now);
-        }
-        now
-    });
-    let drawn = rows.drawn();
-    Effect::new(move |_| paged.want(drawn.get()));
+    paged.grow(log.growth());
+    paged.follow(rows);
     keep(workspace, "records", rows, Some(active));
     let matching = move || match paged.head.get() {
         _ if is_searching.get() => text::SEARCHING_METADATA.to_owned(),

@@ -11,7 +11,6 @@ use crate::text;
 use crate::text::format;
 use crate::text::paths;
 use crate::text::words;
-use crate::ui::asked::Growth;
 use crate::ui::filter_box::{Words, filter_box};
 use crate::ui::grid::{self, Grid};
 use crate::ui::marks::status_mark;
@@ -61,24 +60,15 @@ pub(crate) fn table(
     });
     let paged: CompilationRows = Paged::new(workspace.engine);
     Effect::new(move |_| paged.set_source(source(id, asked.get())));
-    let growth = log.growth();
-    Effect::new(move |before: Option<Growth>| {
-        let now = growth.get();
-        if before.is_some_and(|before| before != now) {
-            paged.refresh(now);
-        }
-        now
-    });
+    paged.grow(log.growth());
     let rows = Rows::new(paged.total.into(), grid::ROW, grid::ROW);
-    let drawn = rows.drawn();
-    Effect::new(move |_| paged.want(drawn.get()));
+    paged.follow(rows);
     let active = RwSignal::new(0u64);
     remember(workspace, id, rows, active, paged.total.into());
     Effect::new(move |before: Option<(Sort, String)>| {
         let now = asked.get();
         if before.is_some_and(|before| before != now) {
-            active.set(0);
-            rows.go(0.0);
+            rows.go_first(active);
         }
         now
     });

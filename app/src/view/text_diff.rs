@@ -133,8 +133,7 @@ pub(super) fn pane(
         },
     });
     let rows = Rows::new(paged.total.into(), code::ROW, 0.0);
-    let drawn = rows.drawn();
-    Effect::new(move |_| paged.want(drawn.get()));
+    paged.follow(rows);
     let counts = move || {
         let counts = paged.head.get().and_then(Result::ok);
         counts.map(|(removed, added)| {

@@ -6,13 +6,11 @@
 //! written between each other come apart again. Where only the first line of a message has a prefix (2.0,
 //! `TORCH_LOGS_FORMAT`), what follows belongs to it as far as its first line says.
 
-mod escape;
 mod front;
 mod message;
 mod prefix;
 mod streams;
 
-pub(super) use escape::Escapes;
 pub(crate) use message::{AROUND_GUARDS, is_of_shapes};
 pub use prefix::{Prefix, Style};
 pub(super) use streams::{Decision, Streams};

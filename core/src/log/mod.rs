@@ -5,6 +5,7 @@
 
 pub mod console;
 pub mod envelope;
+pub(crate) mod escape;
 pub mod field;
 pub mod json;
 pub mod metadata;

@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use md5::{Digest, Md5};
 
-use super::console::{self, Escapes};
+use super::console;
+use super::escape::Escapes;
 use super::prefix::{Prefix, SEARCHED};
 
 /// What each line of a payload carries that is not its own.

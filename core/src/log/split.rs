@@ -6,7 +6,8 @@
 //! (torch/_logging/_internal.py, 2.3 to 2.15): a line with prefix and JSON, then the payload's lines,
 //! each behind one tab.
 
-use super::console::{self, Decision, Escapes, Streams};
+use super::console::{self, Decision, Streams};
+use super::escape::Escapes;
 use super::payload::Strip;
 use super::prefix::{self, Prefix, SEARCHED};
 use alloc::vec::Vec;

@@ -10,6 +10,7 @@ mod extent;
 pub(super) mod lines;
 mod message;
 
+use crate::log::escape;
 use alloc::borrow::ToOwned as _;
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -162,7 +163,7 @@ impl Raised {
 pub fn read(text: &str) -> Traceback {
     let mut reader = Reader::default();
     for (row, line) in (0..).zip(text.lines()) {
-        reader.line(row, &lines::plain(line));
+        reader.line(row, &escape::without(line));
     }
     reader.close();
     Traceback {
@@ -190,7 +191,7 @@ pub(crate) fn of_exception(kind: &str, message: &str) -> Traceback {
 
 /// Whether a line is the heading of a traceback.
 pub(super) fn begins(line: &str) -> bool {
-    lines::heading(&lines::plain(line)).is_some()
+    lines::heading(&escape::without(line)).is_some()
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

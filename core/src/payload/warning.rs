@@ -4,7 +4,8 @@
 //! What is known from `torch.compile` is told by [`WarningKind`]; the texts are those of 2.0 to 2.15.
 
 use super::plain::Cursor;
-use super::traceback::{self, Frame, Frames, lines};
+use super::traceback::{self, Frame, Frames};
+use crate::log::escape;
 use alloc::borrow::ToOwned as _;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -245,7 +246,7 @@ const KNOWN: [(&str, WarningKind); 62] = [
 pub fn read(text: &str) -> Option<Warning> {
     let mut rows = text.lines();
     let first = rows.next()?;
-    let first = &*lines::plain(first);
+    let first = &*escape::without(first);
     let mut warning = if first.starts_with(ITEM) {
         Warning {
             message: first.to_owned(),
@@ -347,14 +348,14 @@ fn is_code(line: &str) -> bool {
 
 /// Whether a line begins a warning.
 pub(super) fn begins(line: &str) -> bool {
-    let line = lines::plain(line);
+    let line = escape::without(line);
     line.starts_with(ITEM) || heading(&line).is_some()
 }
 
 /// Moves the cursor behind the warning.
 pub(super) fn end(cursor: &mut Cursor<'_>) {
     let first = cursor.next().unwrap_or_default();
-    if lines::plain(first).starts_with(ITEM) {
+    if escape::without(first).starts_with(ITEM) {
         return end_of_item(cursor);
     }
     let mut ahead = cursor.clone();

@@ -42,14 +42,12 @@ pub(super) fn list(graph: Graph, log: &OpenLog) -> (impl IntoView + use<>, impl 
         let (_, filter) = asked.get();
         paged.set_source(source(graph));
         if before.is_some_and(|before| before != filter) {
-            active.set(0);
-            rows.go(0.0);
+            rows.go_first(active);
         }
         filter
     });
     paged.retry(log.growth());
-    let drawn = rows.drawn();
-    Effect::new(move |_| paged.want(drawn.get()));
+    paged.follow(rows);
     keep(graph.workspace, "graph nodes", rows, Some(active));
     let set = move |filter: String| graph.amend(|place| place.filter = filter);
     let value = Signal::derive(move || graph.place.with(|place| place.filter.clone()));

@@ -3,6 +3,7 @@
 //! None of them is known by name. Lines of one process have the same front, but for what moves in it: a
 //! timestamp, and a progress bar that was drawn on the line before.
 
+use crate::log::escape;
 use alloc::vec::Vec;
 
 /// What of a front stays the same from line to line: without what a carriage return has drawn over, colours,
@@ -18,8 +19,9 @@ pub(super) fn stable(front: &[u8], out: &mut Vec<u8>) {
         rest = rest.get(bar..).unwrap_or_default();
     }
     while let Some((&byte, behind)) = rest.split_first() {
-        if byte == 0x1b {
-            rest = behind_escape(behind);
+        let escape = escape::length(rest);
+        if escape > 0 {
+            rest = rest.get(escape..).unwrap_or_default();
         } else if let Some(length) = timestamp(rest) {
             out.push(b'@');
             rest = rest.get(length..).unwrap_or_default();
@@ -45,8 +47,9 @@ pub(super) fn length(line: &[u8], stable: &[u8]) -> Option<usize> {
     let (mut at, mut left) = (0, stable);
     while let Some((&expected, behind)) = left.split_first() {
         let rest = line.get(at..).unwrap_or_default();
-        if rest.first() == Some(&0x1b) {
-            at += rest.len() - behind_escape(rest.get(1..).unwrap_or_default()).len();
+        let escape = escape::length(rest);
+        if escape > 0 {
+            at += escape;
             continue;
         }
         match (expected, timestamp(rest)) {
@@ -85,16 +88,4 @@ fn bar_end(front: &[u8]) -> Option<usize> {
     let rest = front.get(bar..)?;
     memchr::memchr(b'<', rest)?;
     Some(bar + memchr::memchr(b']', rest)? + 1)
-}
-
-/// What stands behind an escape sequence of a terminal, whose first byte is taken.
-fn behind_escape(text: &[u8]) -> &[u8] {
-    let Some(parameters) = text.strip_prefix(b"[") else {
-        return text.get(1..).unwrap_or_default();
-    };
-    let length = parameters
-        .iter()
-        .take_while(|b| (0x20..0x40).contains(*b))
-        .count();
-    parameters.get(length + 1..).unwrap_or_default()
 }

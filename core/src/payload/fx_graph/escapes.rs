@@ -1,5 +1,6 @@
 //! The colours of a terminal (`print_readable(colored=True)`, 2.4+) are taken out before anything is read.
 
+use crate::log::escape;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -8,49 +9,22 @@ use alloc::vec::Vec;
 /// many bytes were taken out up to there.
 pub(super) fn remove(text: Box<str>) -> (Box<str>, Vec<(u32, u32)>) {
     let mut removed = Vec::new();
-    let Some(first) = text.find('\x1b') else {
+    if !text.contains('\x1b') {
         return (text, removed);
-    };
+    }
     let mut out = String::with_capacity(text.len());
-    let mut total = 0;
-    let (head, mut rest) = text.split_at_checked(first).unwrap_or(("", &text));
-    out.push_str(head);
-    while !rest.is_empty() {
-        match length(rest) {
-            0 => {}
-            length => {
-                total += length;
-                // The caller has seen that the text is shorter than 4 GiB.
-                removed.push((out.len() as u32, total as u32));
-                rest = rest.get(length..).unwrap_or_default();
-                continue;
-            }
-        }
-        let end = rest
-            .char_indices()
-            .skip(1)
-            .find(|&(_, c)| c == '\x1b')
-            .map_or(rest.len(), |(at, _)| at);
-        let (plain, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
+    let (mut total, mut rest) = (0, &*text);
+    while let Some(at) = rest.find('\x1b') {
+        let (plain, sequence) = rest.split_at_checked(at).unwrap_or((rest, ""));
         out.push_str(plain);
-        rest = behind;
+        let length = escape::length(sequence.as_bytes());
+        total += length;
+        // The caller has seen that the text is shorter than 4 GiB.
+        removed.push((out.len() as u32, total as u32));
+        rest = sequence.get(length..).unwrap_or_default();
     }
+    out.push_str(rest);
     (out.into(), removed)
-}
-
-/// Bytes of the escape sequence (`ESC [ … m`) that the text starts with; 0 where it starts with none.
-fn length(text: &str) -> usize {
-    let Some(inside) = text.strip_prefix("\x1b[") else {
-        return 0;
-    };
-    let digits = inside
-        .bytes()
-        .take_while(|byte| byte.is_ascii_digit() || *byte == b';')
-        .count();
-    match inside.as_bytes().get(digits) {
-        Some(b'm') => digits + 3,
-        _ => 0,
-    }
 }
 
 /// The place in the text as it came of a place in the text without escape sequences.

@@ -4,6 +4,7 @@
 //! exceptions, is looked for; without such a sign a message ends at the first blank line.
 
 use super::{lines, message};
+use crate::log::escape;
 use crate::payload::plain::Cursor;
 use alloc::string::String;
 
@@ -37,7 +38,7 @@ pub(in crate::payload) fn end(cursor: &mut Cursor<'_>, starts: impl Fn(&str) -> 
     let mut ahead = cursor.clone();
     let Some(first) = ahead.next() else { return };
     *cursor = ahead.clone();
-    let first = lines::plain(first);
+    let first = escape::without(first);
     let Some(heading) = lines::heading(&first) else {
         return;
     };
@@ -48,7 +49,7 @@ pub(in crate::payload) fn end(cursor: &mut Cursor<'_>, starts: impl Fn(&str) -> 
     // Whether lines are still of the message without a sign.
     let (mut direct, mut below_sign) = (true, false);
     while let Some(raw) = ahead.next() {
-        let line = lines::plain(raw);
+        let line = escape::without(raw);
         if group && !lines::in_group(&line) {
             group = false;
             if at != At::Message || lines::link(&line).is_none() && !line.trim().is_empty() {

@@ -1,7 +1,6 @@
 //! What a line of a traceback is.
 
 use super::{Frame, Link};
-use alloc::borrow::Cow;
 use alloc::string::String;
 
 /// What every traceback begins with.
@@ -30,38 +29,6 @@ pub(super) struct Heading<'a> {
     pub(super) announced: Option<&'a str>,
     /// Whether it is that of an exception group, whose members stand within a margin.
     pub(super) group: bool,
-}
-
-/// The line without ANSI escape sequences (colours; Python 3.13+ and IPython).
-pub(in crate::payload) fn plain(line: &str) -> Cow<'_, str> {
-    if !line.contains('\u{1b}') {
-        return Cow::Borrowed(line);
-    }
-    let mut out = String::with_capacity(line.len());
-    let mut parts = line.split('\u{1b}');
-    out.push_str(parts.next().unwrap_or_default());
-    for part in parts {
-        let rest = match part.as_bytes().first() {
-            // A control sequence ends with a byte from `@` to `~`.
-            Some(b'[') => {
-                let end = part
-                    .bytes()
-                    .skip(1)
-                    .position(|b| (0x40..=0x7e).contains(&b));
-                end.and_then(|end| part.get(end + 2..))
-            }
-            // An operating system command (a link) ends with a bell, or with the next escape.
-            Some(b']') => part.find('\u{7}').and_then(|end| part.get(end + 1..)),
-            Some(_) => {
-                let mut chars = part.chars();
-                chars.next();
-                Some(chars.as_str())
-            }
-            None => None,
-        };
-        out.push_str(rest.unwrap_or_default());
-    }
-    Cow::Owned(out)
 }
 
 /// The line without the margin that Python draws around the members of an exception group.
