@@ -205,6 +205,8 @@ pub enum Place {
     Graph(GraphPlace),
     /// What failed and what was warned.
     Findings,
+    /// Where graphs broke.
+    Breaks,
     /// What could not be read.
     Problems,
     /// What differs between two compilations.

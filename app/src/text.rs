@@ -6,6 +6,7 @@
 //! [`opening`] (why a file is not read), [`failures`] and [`warnings`] (what failed, what was warned) and
 //! [`glossary`]. `format` and `paths` write numbers and paths. Here stand the sentences of the page itself.
 
+pub mod breaks;
 pub mod differences;
 pub mod failures;
 pub(crate) mod format;

@@ -1,6 +1,7 @@
 //! A log that is open in the engine: its trace, its text, and how far it was read.
 
 use super::answers;
+use super::breaks::Breaks;
 use super::diffs::Diffs;
 use super::failures::Failures;
 use super::frames::Frames;
@@ -59,6 +60,7 @@ pub struct Log {
     guards: Guards,
     graphs: Graphs,
     failures: Failures,
+    breaks: Breaks,
     order: Option<(Sort, String, usize, bool, Vec<u32>)>,
     /// The records that the last filters left, and how many there were.
     matching: Option<(String, String, usize, Vec<u32>)>,
@@ -86,6 +88,7 @@ impl Log {
             guards: Guards::default(),
             graphs: Graphs::default(),
             failures: Failures::default(),
+            breaks: Breaks::default(),
             order: None,
             matching: None,
             metadata: None,
@@ -214,6 +217,10 @@ impl Log {
             Question::Findings { .. } if self.state != ReadState::Reading => {
                 let source = self.store.source();
                 self.failures.step(self.builder.trace(), source)
+            }
+            Question::Breaks { .. } if self.state != ReadState::Reading => {
+                let source = self.store.source();
+                self.breaks.step(self.builder.trace(), source)
             }
             _ => Ok(true),
         }
@@ -460,6 +467,9 @@ impl Log {
                 record, line, byte, ..
             } => Answer::Value(self.graphs.value(*record, *line, *byte)?.map(Box::new)),
             Question::Findings { .. } => Answer::Findings(Box::new(self.failures.findings(trace))),
+            Question::Breaks { count, .. } => {
+                Answer::Breaks(Box::new(self.breaks.page(trace, *count)))
+            }
         })
     }
 }
@@ -490,7 +500,8 @@ impl Question {
             | Question::Frame { log, .. }
             | Question::Frames { log, .. }
             | Question::Value { log, .. }
-            | Question::Findings { log } => *log,
+            | Question::Findings { log }
+            | Question::Breaks { log, .. } => *log,
             Question::Graph { graph }
             | Question::GraphNodes { graph, .. }
             | Question::GraphNode { graph, .. } => graph.log,

@@ -2,12 +2,14 @@
 //!
 //! [`protocol`] is what page and engine say to each other. [`client`] is the page's side. On the
 //! worker's side [`server`] takes messages, [`log`] holds what is open, [`answers`], [`texts`], [`guards`],
-//! [`graphs`], [`frames`], [`diffs`] and [`failures`] make view models ([`shelf`] keeps parsed payloads ready for them), and
-//! [`source`] alone touches files.
+//! [`graphs`], [`frames`], [`breaks`], [`diffs`] and [`failures`] make view models ([`shelf`] keeps parsed payloads
+//! ready for them), and [`source`] alone touches files.
 
 pub mod answers;
+pub mod breaks;
 pub mod client;
 pub mod diffs;
+mod evidence;
 pub mod failures;
 pub mod frames;
 pub mod graphs;

@@ -9,6 +9,7 @@ mod diff;
 mod failure;
 mod frame;
 mod graph;
+mod graph_break;
 mod guard;
 mod overview;
 mod record;
@@ -38,6 +39,7 @@ pub use graph::{
     GraphSummary, GraphTrouble, GraphView, LETTER_WIDTH, NodeChange, Occurrence, OpClass, Picture,
     PictureBox, PictureLink, SECOND_BASELINE, TEXT_INSET, TITLE_HEIGHT, UserLine, ValueView, What,
 };
+pub use graph_break::{BreakKind, BreakMessage, BreakRow, BreaksPage, SkippedFrame};
 pub use guard::{
     GuardFilter, GuardFolds, GuardHead, GuardKind, GuardPage, GuardRow, GuardView, GuardsShown,
 };
@@ -349,6 +351,13 @@ pub enum Question {
         /// The log.
         log: LogId,
     },
+    /// Where graphs broke. Answer: [`Answer::Breaks`].
+    Breaks {
+        /// The log.
+        log: LogId,
+        /// How many places, from the first one on.
+        count: u32,
+    },
 }
 
 /// What the engine answers.
@@ -404,6 +413,8 @@ pub enum Answer {
     Value(Option<Box<ValueView>>),
     /// To [`Question::Findings`].
     Findings(Box<Findings>),
+    /// To [`Question::Breaks`].
+    Breaks(Box<BreaksPage>),
 }
 
 /// Writes a message for the wire.

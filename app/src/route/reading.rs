@@ -127,6 +127,7 @@ impl Fields {
             ("guards", true) => number(self.record.as_deref()).map(|record| self.guards(record)),
             ("graph", true) => number(self.record.as_deref()).map(|record| self.graph(record)),
             ("failures", true) => Some(Place::Findings),
+            ("breaks", true) => Some(Place::Breaks),
             ("problems", true) => Some(Place::Problems),
             _ => None,
         };
@@ -197,10 +198,19 @@ impl Fields {
     }
 }
 
-/// Groups as an address writes them: numbers between dots.
+/// Groups that an address may name: a person writes addresses, too.
+const MOST_OPEN: usize = 1 << 20;
+
+/// Groups as an address writes them: numbers and stretches of numbers between dots.
 fn open_from(text: &str) -> Vec<u32> {
+    let stretch = |one: &str| match one.split_once('-') {
+        Some((first, last)) => Some(number(Some(first))?..=number(Some(last))?),
+        None => number(Some(one)).map(|one| one..=one),
+    };
     text.split('.')
-        .filter_map(|one| number(Some(one)))
+        .filter_map(stretch)
+        .flatten()
+        .take(MOST_OPEN)
         .collect()
 }
 

@@ -126,6 +126,7 @@ fn each_place_has_one_address_and_reads_back() {
         &Address::of(0, "", Place::Findings),
         "#v=1&log=0&view=failures",
     );
+    check(&Address::of(0, "", Place::Breaks), "#v=1&log=0&view=breaks");
 }
 
 #[test]
@@ -325,6 +326,32 @@ fn any_guards() -> impl Strategy<Value = GuardPlace> {
         filter,
         node,
     })
+}
+
+#[test]
+fn open_groups_are_written_as_stretches() {
+    let opened = |open: Vec<u32>| {
+        let graph = GraphPlace {
+            open: Some(open),
+            ..GraphPlace::of(7)
+        };
+        Address::of(0, "", Place::Graph(graph))
+    };
+    let address = |open: &str| format!("#v=1&log=0&view=graph&record=7&open={open}");
+    check(&opened((0..300).collect()), &address("0-299"));
+    check(&opened(vec![1, 2, 3, 7, 6, 6]), &address("1-3.7.6.6"));
+    check(
+        &opened(vec![u32::MAX - 1, u32::MAX, 0]),
+        &address("4294967294-4294967295.0"),
+    );
+    check(&opened(vec![]), &address(""));
+    // What a person writes may be too much, or nothing.
+    let read = |open: &str| match Address::decode(&address(open)).place {
+        Place::Graph(graph) => graph.open.map(|open| open.len()),
+        _ => None,
+    };
+    assert_eq!(read("0-4294967295"), Some(1 << 20));
+    assert_eq!(read("5-3.x-1.-.2"), Some(1));
 }
 
 fn any_graph() -> impl Strategy<Value = GraphPlace> {

@@ -1,5 +1,7 @@
 //! Writes a view, and what it shows, as keys and values of an address, in a fixed order.
 
+use std::fmt::Write as _;
+
 use super::columns::{DEFAULT_SORT, hide_text, sort_text};
 use super::escape::escape;
 use super::{GraphPlace, GuardPlace, Place, TextPlace};
@@ -73,6 +75,7 @@ pub(super) fn put_place(out: &mut String, place: &Place) {
         Place::Guards(guards) => put_guards(out, guards),
         Place::Graph(graph) => put_graph(out, graph),
         Place::Findings => put(out, "view", "failures"),
+        Place::Breaks => put(out, "view", "breaks"),
         Place::Problems => put(out, "view", "problems"),
         Place::Unknown(view) => put(out, "view", view),
     }
@@ -153,8 +156,7 @@ fn put_graph(out: &mut String, graph: &GraphPlace) {
         put(out, "module", &graph.module.to_string());
     }
     if let Some(open) = &graph.open {
-        let open: Vec<String> = open.iter().map(u32::to_string).collect();
-        put(out, "open", &open.join("."));
+        put(out, "open", &numbers(open));
     }
     if let Some(against) = graph.against {
         put(out, "against", &against.to_string());
@@ -165,4 +167,24 @@ fn put_graph(out: &mut String, graph: &GraphPlace) {
     if !graph.filter.is_empty() {
         put(out, "filter", &graph.filter);
     }
+}
+
+/// Numbers between dots; those that follow each other as a stretch: `0-13.17`.
+fn numbers(all: &[u32]) -> String {
+    let mut out = String::new();
+    let mut rest = all;
+    while let [first, ..] = rest {
+        let stretch = (*first..=u32::MAX)
+            .zip(rest)
+            .take_while(|(next, one)| next == *one);
+        let length = stretch.count();
+        let last = first.saturating_add(u32::try_from(length - 1).unwrap_or(u32::MAX));
+        let dot = if out.is_empty() { "" } else { "." };
+        let _ = match length {
+            1 => write!(out, "{dot}{first}"),
+            _ => write!(out, "{dot}{first}-{last}"),
+        };
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    out
 }

@@ -102,10 +102,10 @@ pub const KINDS: [KindWords; 23] = [
     },
     KindWords {
         kind: FailureKind::GraphBreak,
-        title: "Dynamo cannot trace a line, and no graph break is allowed",
-        within: "Dynamo cannot trace a line, and no graph break is allowed",
+        title: "Dynamo cannot trace a line, and cannot break the graph there",
+        within: "Dynamo cannot trace a line, and cannot break the graph there",
         names: Some(Component::Dynamo),
-        next: "Look at the line and the hints, and change the line or move it out of the compiled function. Without fullgraph=True the graph breaks here instead, and the program runs.",
+        next: "Look at the line and the hints, and change the line or move it out of the compiled function. With fullgraph=True this ends the program. Otherwise the program goes on, and the whole function runs without being compiled: most often because the graph would break inside a loop or a with block.",
     },
     KindWords {
         kind: FailureKind::UserError,

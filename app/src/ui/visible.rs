@@ -96,6 +96,17 @@ pub(crate) fn plain(text: &str) -> String {
         .collect()
 }
 
+/// Text of several lines: line ends stay line ends, other hidden characters show.
+pub(crate) fn lines(text: &str) -> AnyView {
+    text.split_inclusive('\n')
+        .map(|line| match line.strip_suffix('\n') {
+            Some(line) => view! { {visible(line)} "\n" }.into_any(),
+            None => visible(line).into_any(),
+        })
+        .collect_view()
+        .into_any()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

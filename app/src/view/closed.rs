@@ -51,6 +51,7 @@ fn what(place: &Place) -> String {
         ),
         Place::Guards(guards) => format!("the guards of record {}", guards.record),
         Place::Graph(graph) => format!("the graph of record {}", graph.record),
+        Place::Breaks => "where graphs broke".to_owned(),
         Place::Findings => "what failed and what was warned".to_owned(),
         Place::Problems => "what could not be read".to_owned(),
         Place::Landing

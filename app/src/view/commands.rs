@@ -31,6 +31,8 @@ pub(crate) enum Command {
     Outside,
     /// Show what failed and what was warned.
     Findings,
+    /// Show where graphs broke.
+    Breaks,
     /// Read a log from the clipboard.
     Paste,
     /// Show what could not be read.
@@ -52,7 +54,7 @@ pub(crate) enum Command {
 }
 
 /// All commands with their words; the flag says whether a log must be shown.
-pub(crate) const COMMANDS: [(Command, &str, bool); 19] = [
+pub(crate) const COMMANDS: [(Command, &str, bool); 20] = [
     (Command::ChooseFiles, "Open files", false),
     (Command::ChooseFolder, "Open a folder", false),
     (Command::Sample, "Open the sample", false),
@@ -61,6 +63,7 @@ pub(crate) const COMMANDS: [(Command, &str, bool); 19] = [
     (Command::Stacks, "Go to the stacks", true),
     (Command::Records, "Go to all records", true),
     (Command::Search, "Search all open logs", false),
+    (Command::Breaks, "Go to the graph breaks", true),
     (Command::Findings, "Go to failures and warnings", true),
     (Command::Problems, "Go to the log's health", true),
     (
@@ -97,6 +100,7 @@ pub(crate) fn run(command: Command, workspace: Workspace, opener: Opener) {
         Command::Search => search(workspace),
         Command::Outside => go(Place::Outside),
         Command::Findings => go(Place::Findings),
+        Command::Breaks => go(Place::Breaks),
         Command::Paste => opener.show_paste(),
         Command::Problems => go(Place::Problems),
         Command::Glossary => workspace.go(&Address::landing().to(Place::Glossary)),

@@ -21,7 +21,7 @@ use crate::ui::asked::asked;
 use crate::ui::heading::heading;
 use crate::ui::marks::status_mark;
 use crate::ui::trouble::trouble;
-use crate::ui::visible::{plain, visible};
+use crate::ui::visible::{lines, plain, visible};
 
 /// A compilation beside this one, with its label.
 type Neighbour = (CompilationKey, String);
@@ -336,16 +336,6 @@ fn restarts(reasons: &[String]) -> impl IntoView + use<> {
             </section>
         }
     })
-}
-
-/// Text of several lines: line ends stay line ends, other hidden characters show.
-fn lines(text: &str) -> impl IntoView + use<> {
-    text.split_inclusive('\n')
-        .map(|line| match line.strip_suffix('\n') {
-            Some(line) => view! { {visible(line)} "\n" }.into_any(),
-            None => visible(line),
-        })
-        .collect_view()
 }
 
 fn evidence_section(workspace: Workspace, id: LogId, evidence: Vec<EvidenceRow>) -> impl IntoView {

@@ -17,7 +17,7 @@ use crate::ui::asked::{Asked, asked};
 use crate::ui::copy::copy_button;
 use crate::ui::heading::heading;
 use crate::ui::trouble::trouble;
-use crate::ui::visible::{plain, visible};
+use crate::ui::visible::{lines, plain, visible};
 
 /// Asks what failed and what was warned.
 pub(super) fn ask(workspace: Workspace, log: &OpenLog) -> Asked<Findings> {
@@ -201,7 +201,7 @@ fn one(workspace: Workspace, id: LogId, failure: &FailureReport) -> impl IntoVie
 }
 
 /// A link that leaves the page only where it is safe to.
-fn https(page: &str, words: &'static str) -> AnyView {
+pub(super) fn https(page: &str, words: &'static str) -> AnyView {
     if page.starts_with("https://") {
         let page = page.to_owned();
         view! { <p><a href=page rel="noreferrer noopener" target="_blank">{words}</a></p> }
@@ -228,16 +228,6 @@ fn exception(raised: &RaisedView, test: &'static str) -> impl IntoView + use<> {
 /// A message of several lines, which scrolls where it is long.
 pub(super) fn message(text: &str) -> impl IntoView + use<> {
     view! { <pre class="reason" tabindex="0" aria-label="Message">{lines(text)}</pre> }
-}
-
-fn lines(text: &str) -> AnyView {
-    text.split_inclusive('\n')
-        .map(|line| match line.strip_suffix('\n') {
-            Some(line) => view! { {visible(line)} "\n" }.into_any(),
-            None => visible(line).into_any(),
-        })
-        .collect_view()
-        .into_any()
 }
 
 /// The runs that would confirm it, as code to copy.

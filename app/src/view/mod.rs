@@ -4,6 +4,7 @@
 //! around every view. A view asks the engine one question and draws the answer.
 
 mod artifacts;
+mod breaks;
 mod closed;
 mod commands;
 mod compilation;

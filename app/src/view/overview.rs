@@ -5,11 +5,10 @@ use leptos::prelude::*;
 use super::facts::facts;
 use super::headline::headline;
 use super::workspace::{OpenLog, Workspace};
-use super::{failures, recompiled, stacks, table};
+use super::{breaks, failures, recompiled, stacks, table};
 use crate::engine::protocol::{Answer, Overview, Question};
 use crate::route::{DEFAULT_SORT, Place};
 use crate::text::format::{count, counted};
-use crate::text::phases;
 use crate::text::words::{self, Fact};
 use crate::ui::asked::asked;
 use crate::ui::heading::heading;
@@ -31,6 +30,7 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
     let reading = format!("Reading {name}");
     let recompiled = recompiled::ask(workspace, log);
     let worst = recompiled.worst();
+    let broken = breaks::ask(workspace, log);
     let found = failures::ask(workspace, log);
     let found = Memo::new(move |_| found.good());
     let sentence = move || match answer.good() {
@@ -99,12 +99,7 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
                     });
                     let all = workspace.link(id, Place::records());
                     let breaks = (overview.graph_breaks > 0).then(|| {
-                        let breaks = Place::Records {
-                            filter: phases::GRAPH_BREAK.to_owned(),
-                            text: String::new(),
-                            hide: Vec::new(),
-                        };
-                        let breaks = workspace.link(id, breaks);
+                        let breaks = workspace.link(id, Place::Breaks);
                         view! { <a href=breaks data-testid="breaks-link">{counted(overview.graph_breaks, "graph break", "graph breaks")}</a> }
                     });
                     view! {
@@ -116,6 +111,7 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
                 }))}
             </p>
             {recompiled::section(workspace, id, recompiled)}
+            {breaks::section(workspace, id, broken)}
             {stacks::folded(workspace, log, facts_now)}
             {table::table(workspace, log, facts_now)}
             {kinds(facts_now)}

@@ -10,6 +10,7 @@ use crate::route::Place;
 pub(crate) fn sections(workspace: Workspace, log: LogId) -> impl IntoView {
     let all = [
         ("Overview", Place::overview()),
+        ("Graph breaks", Place::Breaks),
         ("Stacks", Place::Stacks),
         ("Records", Place::records()),
         ("Failures", Place::Findings),

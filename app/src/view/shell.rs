@@ -7,9 +7,9 @@ use web_sys::HtmlElement;
 use super::opener::Opener;
 use super::workspace::Workspace;
 use super::{
-    closed, compilation, diff, failures, frame, glossary, graph, guards, keys, landing, logs,
-    notices, outside, overview, palette, payload, problems, progress, record, records, search,
-    stacks, theme,
+    breaks, closed, compilation, diff, failures, frame, glossary, graph, guards, keys, landing,
+    logs, notices, outside, overview, palette, payload, problems, progress, record, records,
+    search, stacks, theme,
 };
 use crate::engine::protocol::{Case, LogId};
 use crate::route::{Address, Place};
@@ -40,6 +40,7 @@ enum Kind {
     Guards,
     Graph,
     Findings,
+    Breaks,
     Problems,
     Diff,
 }
@@ -131,6 +132,7 @@ fn shown(workspace: Workspace) -> Shown {
             Place::Guards(_) => Kind::Guards,
             Place::Graph(_) => Kind::Graph,
             Place::Findings => Kind::Findings,
+            Place::Breaks => Kind::Breaks,
             Place::Problems => Kind::Problems,
             Place::Diff(_) => Kind::Diff,
         };
@@ -161,6 +163,7 @@ fn log_view(workspace: Workspace, log: LogId, kind: Kind) -> AnyView {
         Kind::Guards => guards::guards(workspace, &log).into_any(),
         Kind::Graph => graph::graph(workspace, &log).into_any(),
         Kind::Findings => failures::failures(workspace, &log).into_any(),
+        Kind::Breaks => breaks::breaks(workspace, &log).into_any(),
         Kind::Problems => problems::problems(workspace, &log).into_any(),
         Kind::Diff => diff::diff(workspace, &log).into_any(),
     };

@@ -57,6 +57,8 @@ pub struct Distinct {
     pub records: Vec<SegmentIndex>,
     /// The compilations that broke there, as places in [`Trace::compilations`].
     pub compilations: Vec<usize>,
+    /// How often a whole frame is not compiled for it, and the compilation that was given up the first time.
+    pub skips: (u32, Option<usize>),
     /// Compilations of functions in which the program goes on behind it.
     pub resumed: Vec<usize>,
 }
@@ -140,13 +142,17 @@ impl GraphBreaks {
         };
         let entry = trace.index.get(record);
         let compilation = entry.and_then(|entry| entry.compilation());
-        let stack = found.stack.clone();
+        let (is_skip, stack) = (found.is_skip, found.stack.clone());
         if let Some(distinct) = self.of(found) {
             // PyTorch leaves the stack out where a place was named before, perhaps in another log.
             if distinct.first.stack.is_empty() {
                 distinct.first.stack = stack;
             }
             distinct.count = distinct.count.saturating_add(1);
+            if is_skip {
+                let (times, first) = distinct.skips;
+                distinct.skips = (times.saturating_add(1), first.or(compilation));
+            }
             distinct.records.push(record);
             if let Some(compilation) = compilation
                 && distinct.compilations.last() != Some(&compilation)
@@ -175,6 +181,7 @@ impl GraphBreaks {
                     count: 0,
                     records: Vec::new(),
                     compilations: Vec::new(),
+                    skips: (0, None),
                     resumed: Vec::new(),
                 });
                 self.distinct.len() - 1

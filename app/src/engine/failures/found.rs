@@ -1,24 +1,22 @@
 //! What was found, as reports: identical failures and warnings are counted once.
 
-use super::super::answers::{self, cut};
+use super::super::answers::cut;
+use super::super::evidence::{CODE, frames, note};
 use super::super::protocol::{
-    Evidence, ExplainReport, FailureReport, Findings, LimitReport, Occurrences, TimeRow,
-    TimesReport, WarningGroup, WarningKind, WarningReport,
+    CodeFrame, Evidence, ExplainReport, FailureReport, Findings, LimitReport, Occurrences,
+    RaisedView, TimeRow, TimesReport, WarningGroup, WarningKind, WarningReport,
 };
-use super::Range;
 use dynascope_core::analysis::failure::{self, Failure, owner};
 use dynascope_core::payload::compile_times::{self, CompileTime};
 use dynascope_core::payload::explain::{self, Explanation};
 use dynascope_core::payload::limit_warning;
 use dynascope_core::payload::plain::BlockKind;
-use dynascope_core::payload::traceback::{self, Frame, Raised, Traceback};
+use dynascope_core::payload::traceback::{self, Raised, Traceback};
 use dynascope_core::payload::warning::{self, Warning};
 use dynascope_core::trace::Trace;
 use dynascope_core::trace::compilation::Cause;
 use std::cmp::Reverse;
 use std::collections::HashMap;
-
-use super::super::protocol::{CodeFrame, RaisedView};
 
 /// Different failures that are shown.
 const FAILURES: usize = 100;
@@ -28,17 +26,10 @@ const OTHERS: usize = 200;
 const WARNINGS: usize = 20;
 /// Results of `explain`, and tables of times, that are shown.
 const RESULTS: usize = 40;
-/// Places and compilations that are named of each.
-const PLACES: usize = 20;
 /// Exceptions of a chain.
 const EXCEPTIONS: usize = 20;
-/// Calls at the outer and at the inner end of a stack.
-const FRAMES: (usize, usize) = (60, 140);
-/// Characters of a message, and of a line of code.
+/// Characters of a message.
 const MESSAGE: usize = 20_000;
-const CODE: usize = 1_000;
-/// Lines of code of a call.
-const CODE_LINES: usize = 40;
 /// Graphs, operations of each, reasons and guards of a result of `explain`; rows of a table.
 const ITEMS: usize = 300;
 /// Failures in the metrics that are looked at.
@@ -281,19 +272,6 @@ fn of_metrics(trace: &Trace, findings: &mut Findings) {
     }
 }
 
-fn note(occurrences: &mut Occurrences, trace: &Trace, at: Evidence) {
-    occurrences.count += 1;
-    if occurrences.places.len() < PLACES {
-        occurrences.places.push(at);
-    }
-    if let Some(compilation) = answers::compilation_of(trace, at.record)
-        && occurrences.compilations.len() < PLACES
-        && !occurrences.compilations.contains(&compilation)
-    {
-        occurrences.compilations.push(compilation);
-    }
-}
-
 /// What makes two failures the same: all but addresses in memory, which differ between processes.
 fn failure_key(failure: &Failure, traceback: &Traceback) -> String {
     let mut key = String::from("failure");
@@ -346,34 +324,6 @@ fn raised_view(raised: &Raised) -> RaisedView {
             .iter()
             .map(|stack| (stack.kind, frames(&stack.frames).0))
             .collect(),
-    }
-}
-
-/// The calls at both ends, and how many lie between them.
-fn frames(all: &[Frame]) -> (Vec<CodeFrame>, u32) {
-    let (outer, inner) = FRAMES;
-    if all.len() <= outer + inner {
-        return (all.iter().map(frame).collect(), 0);
-    }
-    let behind = all.len() - inner;
-    let shown = all.iter().take(outer).chain(all.iter().skip(behind));
-    (shown.map(frame).collect(), clamp(behind - outer))
-}
-
-fn frame(frame: &Frame) -> CodeFrame {
-    let marked = |range: &Range<u32>| (range.start, range.end);
-    CodeFrame {
-        file: cut(&frame.file, CODE),
-        line: frame.line,
-        function: frame.function.as_deref().map(|name| cut(name, CODE)),
-        code: frame
-            .code
-            .iter()
-            .take(CODE_LINES)
-            .map(|code| (cut(&code.text, CODE), code.marked.as_ref().map(marked)))
-            .collect(),
-        repeated: frame.repeated,
-        is_own: owner::owner(&frame.file) == owner::Owner::User,
     }
 }
 

@@ -140,6 +140,7 @@ fn inferred(first: GraphBreak) -> Distinct {
         count: 0,
         records: Vec::new(),
         compilations: Vec::new(),
+        skips: (0, None),
         resumed: Vec::new(),
     }
 }

@@ -25,7 +25,7 @@ fn breaks(log: &str) -> Vec<String> {
                 part(&known.first.function),
                 known.kind,
                 known.count,
-                if known.first.is_skip { " skip" } else { "" },
+                if known.skips.0 > 0 { " skip" } else { "" },
                 known.resumed.len(),
                 if known.is_inferred() { " inferred" } else { "" },
             )

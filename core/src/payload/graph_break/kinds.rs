@@ -58,6 +58,7 @@ const KINDS: &[(Test, Kind)] = &[
     (Context("builtin print"), Kind::Print),
     (Holds("builtin: print"), Kind::Print),
     (Holds("BuiltinVariable(print)"), Kind::Print),
+    (Holds("in skipfiles: Logger."), Kind::Print),
     (Begins("logging.Logger method"), Kind::Print),
     (Begins("Logger not supported"), Kind::Print),
     (Context("warnings.warn"), Kind::Print),
@@ -86,6 +87,10 @@ const KINDS: &[(Test, Kind)] = &[
     ),
     (
         Holds("skip function graph_break in file"),
+        Kind::Intentional,
+    ),
+    (
+        Begins("call_function graph_break in skip_files"),
         Kind::Intentional,
     ),
     (Context("_dynamo.graph_break"), Kind::Intentional),
@@ -123,6 +128,10 @@ const KINDS: &[(Test, Kind)] = &[
         Begins("Graph break due to unsupported builtin"),
         Kind::Skipped,
     ),
+    (
+        Begins("call_method UserDefinedObjectVariable(time)"),
+        Kind::Skipped,
+    ),
     (Begins("call_method OptimizerVariable"), Kind::Skipped),
     (
         Begins("Graph break for an optree C/C++ function"),
@@ -133,6 +142,8 @@ const KINDS: &[(Test, Kind)] = &[
     (Holds("YIELD_VALUE"), Kind::Generator),
     (Holds("context manager"), Kind::Context),
     (Holds("GenericContextWrappingVariable"), Kind::Context),
+    (Begins("BEFORE_WITH"), Kind::Context),
+    (Begins("SETUP_WITH"), Kind::Context),
     (Begins("Graph break under"), Kind::Context),
     (Begins("Unsupported Tensor.backward() call"), Kind::Autograd),
     (Begins("Tensor.backward"), Kind::Autograd),

@@ -1,0 +1,239 @@
+//! Where graphs broke, as a view model; read in steps, once a log was read.
+
+use super::answers::{cut, sentence};
+use super::evidence::{CODE, frame, frames, note};
+use super::protocol::{
+    BreakMessage, BreakRow, BreaksPage, CodeFrame, Evidence, Occurrences, SkippedFrame,
+};
+use dynascope_core::analysis::failure::owner;
+use dynascope_core::analysis::graph_breaks::{Distinct, GraphBreaks};
+use dynascope_core::payload::graph_break::message::Message;
+use dynascope_core::source::Source;
+use dynascope_core::trace::Trace;
+
+/// Characters of a part of a message.
+const MESSAGE: usize = 4_000;
+/// Hints, and messages of one break, that are shown.
+const ITEMS: usize = 20;
+
+/// The graph breaks of a log.
+#[derive(Debug, Default)]
+pub struct Breaks {
+    found: GraphBreaks,
+    is_done: bool,
+}
+
+impl Breaks {
+    /// Reads on; says whether all of the log was read.
+    ///
+    /// # Errors
+    /// A sentence that says why it cannot be read.
+    pub fn step(&mut self, trace: &Trace, source: &dyn Source) -> Result<bool, String> {
+        self.is_done = self.found.step(trace, source).map_err(sentence)?;
+        Ok(self.is_done)
+    }
+
+    /// The first places.
+    #[must_use]
+    pub fn page(&self, trace: &Trace, count: u32) -> BreaksPage {
+        let all = self.found.distinct();
+        let known: u64 = all.iter().map(|known| u64::from(known.count)).sum();
+        BreaksPage {
+            is_complete: self.is_done,
+            breaks: known + u64::from(self.found.left_out()),
+            total: u32::try_from(all.len()).unwrap_or(u32::MAX),
+            rows: all
+                .iter()
+                .take(count as usize)
+                .map(|known| row(trace, known))
+                .collect(),
+            left_out: self.found.left_out(),
+            unread: self.found.unread(),
+        }
+    }
+}
+
+fn row(trace: &Trace, known: &Distinct) -> BreakRow {
+    let mut at = Occurrences::default();
+    for &record in &known.records {
+        let entry = trace.index.get(record);
+        let place = Evidence {
+            record,
+            lines: None,
+            file_line: entry.map_or(0, |entry| entry.line.into()),
+        };
+        note(&mut at, trace, place);
+    }
+    if known.is_inferred() {
+        at.compilations = known
+            .compilations
+            .iter()
+            .filter_map(|&i| trace.compilations.get(i))
+            .map(|compilation| ((&compilation.key).into(), trace.label(&compilation.key)))
+            .take(ITEMS)
+            .collect();
+    }
+    BreakRow {
+        kind: known.kind,
+        place: place(known),
+        stack: frames(&known.first.stack).0,
+        skipped: skipped(trace, known),
+        is_inferred: known.is_inferred(),
+        said: known.first.messages.iter().take(ITEMS).map(said).collect(),
+        at,
+        resumed: u32::try_from(known.resumed.len()).unwrap_or(u32::MAX),
+        seconds: known.seconds(trace),
+    }
+}
+
+fn skipped(trace: &Trace, known: &Distinct) -> Option<SkippedFrame> {
+    let (times, first) = known.skips;
+    let compilation = first.and_then(|first| trace.compilations.get(first));
+    (times > 0).then(|| SkippedFrame {
+        times,
+        function: compilation.and_then(|first| first.function.clone()),
+        file: compilation.and_then(|first| first.file.clone()),
+        line: compilation.and_then(|first| first.line),
+    })
+}
+
+/// The line of the program: that of the stack's inner end, where they are the same.
+fn place(known: &Distinct) -> Option<CodeFrame> {
+    let first = &known.first;
+    let file = first.file.as_deref()?;
+    let inner = first.stack.last();
+    if let Some(inner) = inner.filter(|inner| inner.file == file && inner.line == first.line) {
+        return Some(frame(inner));
+    }
+    Some(CodeFrame {
+        file: cut(file, CODE),
+        line: first.line,
+        function: first.function.as_deref().map(|name| cut(name, CODE)),
+        code: Vec::new(),
+        repeated: 0,
+        is_own: owner::owner(file) == owner::Owner::User,
+    })
+}
+
+fn said(message: &Message) -> BreakMessage {
+    let part = |text: &String| cut(text, MESSAGE);
+    BreakMessage {
+        kind: part(&message.kind),
+        explanation: message.explanation.as_ref().map(part),
+        hints: message.hints.iter().take(ITEMS).map(part).collect(),
+        context: message.context.as_ref().map(part),
+        page: message.page.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::protocol::BreakKind;
+    use dynascope_core::source::gunzip::{Gunzip, Limits};
+    use dynascope_core::trace::Builder;
+
+    /// The breaks of a fixture, which may be gzipped.
+    fn of(path: &str) -> BreaksPage {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../tests/fixtures")
+            .join(path);
+        let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+        let mut text = bytes.clone();
+        if path.extension().is_some_and(|name| name == "gz") {
+            let mut gunzip = Gunzip::new(bytes.as_slice(), Limits::default());
+            let mut part = vec![0; 1 << 16];
+            text.clear();
+            while let length @ 1.. = gunzip.read(&mut part).expect("gzip") {
+                text.extend_from_slice(&part[..length]);
+            }
+        }
+        let mut builder = Builder::default();
+        builder.feed(&text);
+        builder.finish();
+        let mut breaks = Breaks::default();
+        while !breaks.step(builder.trace(), &text).expect("readable") {}
+        breaks.page(builder.trace(), 100)
+    }
+
+    /// A break in a line: kind, file and line, how often, and what is known only in another way.
+    fn line(row: &BreakRow) -> String {
+        let place = row.place.as_ref().map_or_else(String::new, |place| {
+            let name = place.file.rsplit('/').next().unwrap_or_default();
+            let line = place.line.map_or("-".to_owned(), |line| line.to_string());
+            format!("{name}:{line}")
+        });
+        let skip = if row.skipped.is_some() { " skip" } else { "" };
+        let inferred = if row.is_inferred { " inferred" } else { "" };
+        format!("{:?} {place} {}x{skip}{inferred}", row.kind, row.at.count)
+    }
+
+    /// Traces of 2.3 hold neither reasons nor names of functions.
+    const EXPECTED: &str = "
+torch-2.15.0/console/graph_breaks.gb_mixed.txt.gz
+Print gb_mixed.py:15 2x skip
+Branch gb_mixed.py:16 1x
+Item gb_mixed.py:19 1x
+Skipped gb_mixed.py:35 1x
+Intentional gb_mixed.py:41 1x skip
+Other gb_mixed.py:56 1x skip
+DataDependent gb_mixed.py:59 1x
+Branch gb_mixed.py:64 1x
+torch-2.5.1/gb_open.log
+Other gb_open.py:7 0x inferred
+torch-2.5.1/console/graph_breaks.gb_datadep.txt.gz
+Item gb_datadep.py:12 1x
+torch-2.3.1/gb_datadep.log
+torch-2.3.1/console/graph_breaks,recompiles.gb_mixed.txt.gz
+Print gb_mixed.py:15 1x
+Item gb_mixed.py:19 1x
+Skipped gb_mixed.py:35 1x
+Other gb_mixed.py:53 1x
+Other gb_mixed.py:55 1x
+DataDependent gb_mixed.py:59 1x
+torch-2.1.2/console/graph_breaks,recompiles.gb_mixed.txt.gz
+Print gb_mixed.py:15 1x
+Item gb_mixed.py:19 1x
+Skipped gb_mixed.py:35 1x
+Other gb_mixed.py:53 1x
+Other gb_mixed.py:55 1x
+DataDependent gb_mixed.py:59 1x
+";
+
+    #[test]
+    fn breaks_of_all_versions_are_told_by_kind_and_line() {
+        let found: Vec<String> = [
+            "torch-2.15.0/console/graph_breaks.gb_mixed.txt.gz",
+            "torch-2.5.1/gb_open.log",
+            "torch-2.5.1/console/graph_breaks.gb_datadep.txt.gz",
+            "torch-2.3.1/gb_datadep.log",
+            "torch-2.3.1/console/graph_breaks,recompiles.gb_mixed.txt.gz",
+            "torch-2.1.2/console/graph_breaks,recompiles.gb_mixed.txt.gz",
+        ]
+        .iter()
+        .flat_map(|path| {
+            let page = of(path);
+            assert!(page.is_complete, "{path}");
+            let lines = page.rows.iter().map(line).collect::<Vec<_>>();
+            std::iter::once(path.to_string()).chain(lines)
+        })
+        .collect();
+        assert_eq!(found.join("\n"), EXPECTED.trim());
+    }
+
+    #[test]
+    fn a_break_has_its_line_of_code_and_what_pytorch_advises() {
+        let page = of("torch-2.15.0/console/graph_breaks.gb_mixed.txt.gz");
+        let row = page
+            .rows
+            .iter()
+            .find(|row| row.kind == BreakKind::Print)
+            .expect("a print");
+        let place = row.place.as_ref().expect("a place");
+        assert_eq!(place.code[0].0, "print(\"block\", self.i)");
+        assert!(place.is_own);
+        assert!(!row.said[0].hints.is_empty());
+        assert!(row.said[0].page.is_some());
+        assert!(row.stack.len() > 1);
+    }
+}
