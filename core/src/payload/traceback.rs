@@ -267,8 +267,14 @@ impl Reader {
     }
 
     fn line(&mut self, row: u32, line: &str) {
-        self.group &= lines::in_group(line);
-        let line = if self.group {
+        let is_in_group = self.group && lines::in_group(line);
+        // Python draws no margin in front of a message's further lines.
+        self.group &= is_in_group || self.at == At::Message;
+        if is_in_group && lines::is_group_end(line) {
+            self.close();
+            return;
+        }
+        let line = if is_in_group {
             lines::without_margin(line)
         } else {
             line

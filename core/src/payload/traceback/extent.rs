@@ -88,6 +88,8 @@ struct Extent {
     layout: Layout,
     at: At,
     group: bool,
+    /// Whether the rule was read that ends a group: more may follow in a group around it.
+    is_group_ended: bool,
     announced: Option<String>,
     /// Rows since the last that tells, and how many may be looked at.
     since: u32,
@@ -96,7 +98,7 @@ struct Extent {
     /// Whether lines are still of the message without a sign.
     direct: bool,
     below_sign: bool,
-    /// Whether the message begins below its type: then all lines up to a blank one are its own.
+    /// Whether the message begins below its type, at the margin: then all lines up to a blank one are its own.
     is_paragraph: bool,
     /// The line before, of a message.
     previous: String,
@@ -108,6 +110,7 @@ impl Extent {
             layout,
             at,
             group: false,
+            is_group_ended: false,
             announced: None,
             since: 0,
             window: SIGN_ROWS,
@@ -146,7 +149,20 @@ impl Extent {
     }
 
     fn line(&mut self, line: &str, starts: &impl Fn(&str) -> bool) -> Step {
-        if self.group && !lines::in_group(line) {
+        let is_in_group = self.group && lines::in_group(line);
+        if is_in_group {
+            self.is_group_ended = lines::is_group_end(line);
+        } else if self.group && self.at == At::Message && !self.is_group_ended {
+            // Python draws no margin in front of a message's further lines.
+            if starts(line) || self.since > NEXT_SIGN_ROWS || lines::heading(line).is_some() {
+                return Step::End;
+            }
+            self.since = self.since.saturating_add(1);
+            self.group = false;
+            let step = self.message_line(line);
+            self.group = true;
+            return step;
+        } else if self.group {
             self.group = false;
             if self.at != At::Message || lines::link(line).is_none() && !line.trim().is_empty() {
                 return Step::End;
@@ -230,7 +246,9 @@ impl Extent {
             }
         } else {
             self.quotes = lines::quotes(line);
-            self.is_paragraph &= self.since <= PARAGRAPH_ROWS;
+            // Where its first line is set deeper, the others are, too.
+            let is_deep = line.starts_with([' ', '\t']) && self.since <= 1;
+            self.is_paragraph &= self.since <= PARAGRAPH_ROWS && !is_deep;
             let goes_on = self.is_paragraph || message::goes_on(&self.previous, line);
             self.direct &= goes_on && self.since <= PLAIN_ROWS;
         }

@@ -78,6 +78,15 @@ pub(super) fn is_member(line: &str) -> bool {
     content.starts_with("+-") && content.contains("---------------- ")
 }
 
+/// The rule below the last member of an exception group: `+------------------------------------`.
+pub(super) fn is_group_end(line: &str) -> bool {
+    let content = line.trim_end().trim_start_matches([' ', '|']);
+    content.len() > "+---".len()
+        && content
+            .strip_prefix('+')
+            .is_some_and(|rule| rule.bytes().all(|byte| byte == b'-'))
+}
+
 /// Whether this is a line of an exception group.
 pub(super) fn in_group(line: &str) -> bool {
     let content = line.trim_start_matches(' ');

@@ -1,5 +1,5 @@
-//! What pytest prints of an exception (`_pytest/_code/code.py`, pytest 6 to 9; `--tb=auto`, `long` and `short`;
-//! `native` is Python's own form).
+//! What pytest prints of an exception (`_pytest/_code/code.py`, pytest 6 to 9; `--tb=auto`, `long`, `short`
+//! and `line`; `native` is Python's own form).
 //!
 //! The exception stands behind `E`, in the long form in each of its lines. Calls are `{file}:{line}: in
 //! {function}` with their code below; those that are shown long have it above, marked with `>`, and a place
@@ -62,15 +62,17 @@ pub(in crate::payload) fn end(cursor: &mut Cursor<'_>) -> bool {
         match at {
             At::Calls if begins(line) => {
                 let content = marked(line).unwrap_or_default().trim_start();
-                is_told |= lines::raised(content).is_some();
+                is_told |= lines::raised(content).is_some() || is_assertion(content);
                 (at, rows) = (At::Message, 0);
             }
             At::Calls if rows > ROWS || is_rule(line, '=') => return is_told,
             At::Calls => continue,
             At::Message if marked(line).is_some() || line.starts_with("    ") => {}
-            At::Message if is_blank => continue,
-            At::Message => match place(line) {
-                Some((.., Behind::Type(_))) => is_told = true,
+            At::Message | At::Ended if is_blank => continue,
+            At::Message | At::Ended => match place(line) {
+                Some((.., Behind::Type(_))) if at == At::Message => {
+                    (at, is_told) = (At::Ended, true);
+                }
                 _ if lines::link(line).is_some() => {
                     (at, rows) = (At::Calls, 0);
                     continue;
@@ -94,6 +96,8 @@ enum At {
     Calls,
     /// In an exception or behind it.
     Message,
+    /// Behind the place that ends it.
+    Ended,
 }
 
 /// The lines of the traceback as Python prints them, with the rows from which they come.
@@ -174,7 +178,10 @@ impl Writer {
 
     /// Puts the exception behind its calls, the last of which stands below it.
     fn flush(&mut self) {
-        let kind = self.kind.take();
+        let is_assertion = |(_, text): &(u32, String)| is_assertion(text);
+        let is_assertion = self.message.first().is_some_and(is_assertion);
+        let assertion = is_assertion.then(|| ASSERTION.to_owned());
+        let kind = self.kind.take().or(assertion);
         for (number, (row, text)) in self.message.drain(..).enumerate() {
             match &kind {
                 Some(kind) if number == 0 && lines::raised(&text).is_none() => {
@@ -186,6 +193,14 @@ impl Writer {
         self.function = None;
         self.running = None;
     }
+}
+
+/// What `assert` raises.
+const ASSERTION: &str = "AssertionError";
+
+/// Whether it is an assertion as pytest writes it, which does not name its type.
+fn is_assertion(content: &str) -> bool {
+    content.starts_with("assert ")
 }
 
 /// What stands behind `E`, with the blanks of its margin.
@@ -216,10 +231,12 @@ fn place(line: &str) -> Option<(&str, u32, Behind<'_>)> {
     let behind = match rest.strip_prefix("in ") {
         Some(function) => Behind::Function(function),
         None if rest.is_empty() => Behind::Nothing,
-        None => {
-            let is_type = matches!(lines::exception(rest), Some((kind, "")) if kind == rest);
-            Behind::Type(Some(rest).filter(|_| is_type)?)
-        }
+        // The form `line` repeats the message.
+        None if is_assertion(rest) => Behind::Type(ASSERTION),
+        None => match lines::exception(rest)? {
+            (kind, "") => Behind::Type(kind),
+            _ => Behind::Type(lines::raised(rest)?.0),
+        },
     };
     Some((file, number, behind))
 }

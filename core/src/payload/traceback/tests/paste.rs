@@ -96,6 +96,40 @@ const GROUP: &str = "  + Exception Group Traceback (most recent call last):
     +------------------------------------
 ";
 
+/// As Python 3.11 to 3.14 print it: a message's further lines stand outside of the margin.
+const GROUP_OF_MESSAGES: &str = "  + Exception Group Traceback (most recent call last):
+  |   File \"/srv/a.py\", line 5, in main
+  |     raise ExceptionGroup(\"two\", errors)
+  | ExceptionGroup: two (2 sub-exceptions)
+  +-+---------------- 1 ----------------
+    | Traceback (most recent call last):
+    |   File \"/srv/a.py\", line 2, in one
+    |     raise Unsupported
+    | torch._dynamo.exc.Unsupported: Call
+  Explanation: it prints
+
+from user code:
+   File \"/srv/b.py\", line 3, in forward
+    print(x)
+
+    +---------------- 2 ----------------
+    | ValueError: 1
+    +------------------------------------
+";
+
+#[test]
+fn messages_of_a_group_are_taken_out_of_its_margin() {
+    let expected = [
+        "First ExceptionGroup: \"two (2 sub-exceptions)\" [/srv/a.py:5:main raise ExceptionGroup(\"two\", errors)] []",
+        "Member torch._dynamo.exc.Unsupported: \"Call\\n  Explanation: it prints\" [/srv/a.py:2:one raise Unsupported] [\"Traced /srv/b.py:3:forward print(x)\"]",
+    ];
+    for behind in ["", "done\n", "loss | 3\n"] {
+        let text = format!("{GROUP_OF_MESSAGES}{behind}");
+        assert_eq!(told(&text), expected);
+        assert_eq!(find(&text)[0].rows, 0..18);
+    }
+}
+
 fn fronted(front: &str, text: &str) -> String {
     let fronted = |line: &str| match line {
         "" => "\n".into(),
@@ -112,7 +146,7 @@ fn quoted(front: &str, text: &str) -> String {
 
 #[test]
 fn a_block_of_code_is_read_like_the_text_in_it() {
-    for text in [CHAINED, NOTEBOOK, GROUP] {
+    for text in [CHAINED, NOTEBOOK, GROUP, GROUP_OF_MESSAGES] {
         let expected = told(text);
         assert!(!expected.is_empty() && expected.iter().all(|raised| !raised.contains(" : ")));
         for front in ["    ", "\t", "  ", "        ", "\t    "] {
@@ -213,6 +247,21 @@ E   torch._dynamo.exc.Unsupported: Call to `print`
 FAILED test_a.py::test_compile - torch._dynamo.exc.Unsupported: Call to `print`
 ";
 
+const LINE_FORM: &str =
+    "=================================== FAILURES ===================================
+E   KeyError: 2
+
+The above exception was the direct cause of the following exception:
+E   torch._dynamo.exc.Unsupported: Call to `print`
+      Explanation: it prints
+/srv/a.py:9: torch._dynamo.exc.Unsupported: Call to `print`
+E   assert [1, 2] == [1, 3]
+      
+      At index 1 diff: 2 != 3
+/srv/a.py:7: assert [1, 2] == [1, 3]
+=========================== short test summary info ============================
+";
+
 const LONG_FORM: &str =
     "_________________________________ test_compile _________________________________
 
@@ -256,6 +305,14 @@ fn pytest_is_read_in_its_forms() {
         "First torch._dynamo.exc.Unsupported: {end} [test_a.py:12:test_compile f(x), {torch}, /opt/site-packages/torch/_dynamo/exc.py:34:unimplemented raise Unsupported(msg)] {traced}"
     );
     assert_eq!(told(LONG_FORM), core::slice::from_ref(&long));
+    assert_eq!(
+        told(LINE_FORM),
+        [
+            "First KeyError: \"2\" [] []".to_owned(),
+            format!("Cause torch._dynamo.exc.Unsupported: {end} [/srv/a.py:9:<module> ] []"),
+            "First AssertionError: \"assert [1, 2] == [1, 3]\\n  \\n  At index 1 diff: 2 != 3\" [/srv/a.py:7:<module> ] []".to_owned(),
+        ]
+    );
     // Two tests, and text around them.
     let two = format!("collected 2 items\n\n{LONG_FORM}{LONG_FORM}\n1 failed\n");
     assert_eq!(told(&two), [long.clone(), long]);
