@@ -17,6 +17,7 @@ use dynascope_core::source::blocks::Blocks;
 use dynascope_core::source::encoding::{Decoder, encoding};
 use dynascope_core::source::gunzip::{Gunzip, Limits};
 use dynascope_core::source::recognise::{FileKind, HEAD, recognise};
+use dynascope_core::source::returns::{self, Returns};
 use dynascope_core::source::{Source, SourceError, SourceErrorKind};
 use dynascope_core::trace::compilation::{Artifact, Cache, Cause, Compilation};
 use dynascope_core::trace::names::is_record;
@@ -189,6 +190,7 @@ pub(crate) fn open(path: &Path) -> Result<Opened, String> {
         }
     };
     builder.finish();
+    let (builder, source) = with_line_feeds(builder, source)?;
     if builder.trace().records == 0 {
         return Err(broke_off.unwrap_or_else(|| {
             "no record of TORCH_TRACE and no message of TORCH_LOGS is in it".into()
@@ -199,6 +201,33 @@ pub(crate) fn open(path: &Path) -> Result<Opened, String> {
         source,
         broke_off,
     })
+}
+
+/// Reads a text anew that is one line because carriage returns end its lines.
+fn with_line_feeds(
+    builder: Builder,
+    source: Box<dyn Source>,
+) -> Result<(Builder, Box<dyn Source>), String> {
+    let length = |most: u64| usize::try_from(source.len().min(most)).unwrap_or(0);
+    let mut head = vec![0; length(returns::HEAD as u64)];
+    let read = source.read_at(0, &mut head);
+    read.map_err(|error| error.to_string())?;
+    if builder.lines() > 1 || !returns::ends_lines(&head) {
+        return Ok((builder, source));
+    }
+    let (mut builder, mut buffer) = (Builder::default(), vec![0; length(1 << 20)]);
+    let source = Returns(source);
+    let mut at = 0;
+    while at < source.len() {
+        let left = usize::try_from(source.len() - at).unwrap_or(usize::MAX);
+        let piece = &mut buffer[..left.min(1 << 20)];
+        let read = source.read_at(at, piece);
+        read.map_err(|error| error.to_string())?;
+        builder.feed(piece);
+        at += piece.len() as u64;
+    }
+    builder.finish();
+    Ok((builder, Box::new(source)))
 }
 
 fn check_payloads(builder: &mut Builder, source: &dyn Source) {

@@ -31,6 +31,11 @@ fn a_log_says_the_same_in_every_encoding() {
     let marked = format!("\u{feff}{text}");
     let forms = [
         ("utf-8 with a mark", marked.clone().into_bytes()),
+        ("carriage returns", text.replace('\n', "\r").into_bytes()),
+        (
+            "carriage returns in utf-16le",
+            little(&text.replace('\n', "\r")),
+        ),
         ("utf-16le", little(&text)),
         ("utf-16be", big(&text)),
         ("utf-16le with a mark", little(&marked)),

@@ -415,7 +415,7 @@ fn summary(graph: &FxGraph, module: ModuleId) -> GraphSummary {
     GraphSummary {
         nodes: count(summary.nodes),
         operations: count(summary.calls),
-        inputs: count(summary.inputs.tensors),
+        inputs: count(summary.inputs.tensors + summary.untold_inputs),
         by_class: summary
             .classes
             .iter()
@@ -438,9 +438,14 @@ fn summary(graph: &FxGraph, module: ModuleId) -> GraphSummary {
             .iter()
             .map(|(device, tensors)| (device.clone(), count(*tensors)))
             .collect(),
-        input_bytes: summary.inputs.bytes,
-        result_bytes: summary.results.bytes,
-        unknown_sizes: count(summary.inputs.unknown + summary.results.unknown),
+        input_bytes: summary.input_bytes(),
+        result_bytes: summary.result_bytes(),
+        unknown_sizes: count(
+            summary.inputs.unknown
+                + summary.results.unknown
+                + summary.untold_inputs
+                + summary.untold_results,
+        ),
         largest: summary
             .largest
             .iter()

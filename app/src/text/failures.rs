@@ -85,7 +85,7 @@ pub struct KindWords {
 }
 
 /// All kinds, in the order of [`FailureKind::ALL`].
-pub const KINDS: [KindWords; 23] = [
+pub const KINDS: [KindWords; 25] = [
     KindWords {
         kind: FailureKind::Raised,
         title: "The program raised an exception",
@@ -246,6 +246,20 @@ pub const KINDS: [KindWords; 23] = [
         within: "the device or its library reported an error",
         names: Some(Component::Device),
         next: "Errors of the GPU are reported late: run with CUDA_LAUNCH_BLOCKING=1 to see which call it was. If it goes away with backend=\"aot_eager_decomp_partition\", a generated kernel reads or writes outside its tensors.",
+    },
+    KindWords {
+        kind: FailureKind::Interrupted,
+        title: "The program was interrupted",
+        within: "the program was interrupted",
+        names: Some(Component::User),
+        next: "Nothing failed: somebody pressed Ctrl-C, or a notebook's kernel was interrupted. The lines above only say what was running at that moment. If it seemed to hang there, that is where it spent its time.",
+    },
+    KindWords {
+        kind: FailureKind::Ended,
+        title: "The program ended itself",
+        within: "the program ended itself",
+        names: Some(Component::User),
+        next: "Nothing failed in the compiler: the program called sys.exit, a generator was closed, or what read the program's output had ended before. Look at what stands before it, if the program should have gone on.",
     },
 ];
 

@@ -113,6 +113,11 @@ pub enum FailureKind {
     /// Nothing tells.
     #[default]
     Unknown,
+    /// Somebody stopped the program (`KeyboardInterrupt`): nothing failed.
+    Interrupted,
+    /// The program was ending (`SystemExit`, `GeneratorExit`), or whoever read its output had ended
+    /// (`BrokenPipeError`): nothing failed.
+    Ended,
 }
 
 impl Component {
@@ -130,7 +135,7 @@ impl Component {
 
 impl FailureKind {
     /// All of them.
-    pub const ALL: [FailureKind; 24] = [
+    pub const ALL: [FailureKind; 26] = [
         FailureKind::Raised,
         FailureKind::Setting,
         FailureKind::GraphBreak,
@@ -155,6 +160,8 @@ impl FailureKind {
         FailureKind::OutOfMemory,
         FailureKind::DeviceError,
         FailureKind::Unknown,
+        FailureKind::Interrupted,
+        FailureKind::Ended,
     ];
 }
 
@@ -210,6 +217,7 @@ struct Answer {
 /// message, then those before it; a wrapper that tells nothing itself leaves it to them.
 fn said(traceback: &Traceback, backend: Option<&str>) -> Option<Answer> {
     let mut wrapper = None;
+    let is_only_end = traceback.exceptions.iter().all(is_end);
     for (exception, raised) in traceback.exceptions.iter().enumerate().rev() {
         let certain = |verdict: Verdict| Answer {
             component: verdict.component,
@@ -218,6 +226,13 @@ fn said(traceback: &Traceback, backend: Option<&str>) -> Option<Answer> {
             exception,
         };
         let (mut kind, mut message) = (raised.kind.as_str(), raised.message.as_str());
+        if is_end(raised) {
+            // `sys.exit` where an exception was handled: that one is what failed.
+            if !is_only_end {
+                continue;
+            }
+            return Some(certain(types::ENDED));
+        }
         // Wrappers within wrappers: `BackendCompilerFailed`, `LoweringException`, `AssertionError`.
         for _ in 0..DEEPEST {
             if let Some(verdict) = types::verdict(kind, message) {
@@ -249,6 +264,17 @@ fn said(traceback: &Traceback, backend: Option<&str>) -> Option<Answer> {
             .filter(|answer| answer.component != Component::Dynamo)
             .or(Some(wrapper)),
     }
+}
+
+/// Whether an exception says that the program was ending. A pipe of the compiler's own workers that breaks is a
+/// failure.
+fn is_end(raised: &Raised) -> bool {
+    let of_compiler = |frame: &Frame| {
+        let owner = owner(&frame.file);
+        matches!(owner, Owner::Torch(part) if part != Part::Other)
+    };
+    types::is_end(raised.name())
+        && !(raised.name() == types::BROKEN_PIPE && raised.frames.iter().any(of_compiler))
 }
 
 /// Exceptions within an exception's message that are looked at.

@@ -24,10 +24,15 @@ pub struct GraphSummary {
     pub ops: Vec<OpCount>,
     /// Nodes by the kind of work that they do, in the order of [`OpClass::ALL`], without empty ones.
     pub classes: Vec<(OpClass, usize)>,
-    /// Placeholders, parameters and constants.
+    /// Placeholders, parameters and constants that are printed as tensors.
     pub inputs: Bytes,
     /// Results of calls. Views count like others, since only strides tell what shares memory.
     pub results: Bytes,
+    /// Placeholders, parameters and constants of which the text does not say what they are: torch up to 2.4
+    /// prints most graphs so. They may be tensors of any size, or none.
+    pub untold_inputs: usize,
+    /// Calls of which the text does not say what they give.
+    pub untold_results: usize,
     /// Results by dtype, with the inputs, most bytes first.
     pub dtypes: Vec<(String, Bytes)>,
     /// Tensors by device, most first; empty where the graph was printed without devices.
@@ -62,7 +67,27 @@ pub struct Bytes {
     pub unknown: usize,
 }
 
+impl GraphSummary {
+    /// The bytes of the inputs; `None` where the text tells of none how large it is, although there are some.
+    #[must_use]
+    pub fn input_bytes(&self) -> Option<u64> {
+        self.inputs.told(self.untold_inputs)
+    }
+
+    /// The bytes of the results; `None` where the text tells of none how large it is, although there are some.
+    #[must_use]
+    pub fn result_bytes(&self) -> Option<u64> {
+        self.results.told(self.untold_results)
+    }
+}
+
 impl Bytes {
+    /// The bytes that are known, where any size is, or where there is nothing that could have one.
+    fn told(&self, untold: usize) -> Option<u64> {
+        let is_told = self.tensors > self.unknown || (self.unknown == 0 && untold == 0);
+        is_told.then_some(self.bytes)
+    }
+
     fn add(&mut self, bytes: Option<u64>) {
         self.tensors += 1;
         match bytes {
@@ -162,8 +187,19 @@ pub fn summarise(graph: &FxGraph, module: ModuleId) -> GraphSummary {
         if node.kind.is_call() {
             *ops.entry((node.kind, target, class)).or_default() += 1;
         }
-        let Some(Annotation::Tensor(tensor)) = annotation else {
-            continue;
+        let tensor = match annotation {
+            Some(Annotation::Tensor(tensor)) => tensor,
+            Some(_) => continue,
+            None => {
+                match node.kind {
+                    NodeKind::Placeholder | NodeKind::GetAttr if !is_number(graph, node) => {
+                        summary.untold_inputs += 1;
+                    }
+                    kind if kind.is_call() => summary.untold_results += 1,
+                    _ => {}
+                }
+                continue;
+            }
         };
         let bytes = tensor_bytes(&tensor);
         match node.kind.is_call() {
@@ -200,6 +236,14 @@ pub fn summarise(graph: &FxGraph, module: ModuleId) -> GraphSummary {
     summary.largest.sort_by(|a, b| (b.1, a.0).cmp(&(a.1, b.0)));
     summary.largest.truncate(LARGEST);
     summary
+}
+
+/// Whether an input is a number by its type, which says no more (`s0 : torch.SymInt`, up to 2.4).
+fn is_number(graph: &FxGraph, node: &Node) -> bool {
+    const NUMBERS: [&str; 6] = ["SymInt", "SymFloat", "SymBool", "int", "float", "bool"];
+    let text = node.type_text.map_or("", |text| graph.text(text));
+    let text = text.trim_matches(['"', '\'', ' ']);
+    NUMBERS.contains(&text.rsplit('.').next().unwrap_or_default())
 }
 
 /// The entries of a map, largest first.
@@ -287,6 +331,32 @@ mod tests {
         ] {
             assert_eq!(bytes(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_not_told_is_no_zero() {
+        let of = |parameters: &str, result: &str| {
+            let text = format!(
+                "class GraphModule(torch.nn.Module):\n    def forward(self{parameters}):\n        a{result} = torch.ones(2)\n        return (a,)\n"
+            );
+            let summary = summarise(&FxGraph::parse(text).unwrap(), 0);
+            let told = (summary.inputs.tensors, summary.untold_inputs);
+            (told, summary.input_bytes(), summary.result_bytes())
+        };
+        for (parameters, told, bytes) in [
+            ("", (0, 0), Some(0)),
+            (", x: \"f32[2]\"", (1, 0), Some(8)),
+            (", x: \"f32[0]\"", (1, 0), Some(0)),
+            (", x: \"f32[s0]\"", (1, 0), None),
+            (", x : torch.Tensor, y", (0, 2), None),
+            (", x : torch.Tensor, y: \"f32[2]\"", (1, 1), Some(8)),
+            (", s0 : torch.SymInt", (0, 0), Some(0)),
+            (", s0: \"Sym(s0)\"", (0, 0), Some(0)),
+        ] {
+            let expected = (told, bytes, None);
+            assert_eq!(of(parameters, ""), expected, "{parameters}");
+        }
+        assert_eq!(of("", ": \"f32[2]\"").2, Some(8));
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub struct Strip {
     carriage_return: bool,
     /// Whether lines carry nothing: text that is no payload.
     nothing: bool,
+    /// What each line begins with instead of the tab alone, where the text was changed after PyTorch wrote it.
+    indent: Vec<u8>,
     /// The prefix of a console message's first line, with what stands in front of it: the other lines
     /// carry the like.
     console: Option<Vec<u8>>,
@@ -42,6 +44,7 @@ impl Strip {
             lead: console::stable_front(line.get(..prefix.start).unwrap_or_default()),
             carriage_return: true,
             nothing: false,
+            indent: Vec::new(),
             console: Some(line.get(..prefix.message).unwrap_or_default().to_vec()),
         }
     }
@@ -55,6 +58,50 @@ impl Strip {
         }
     }
 
+    /// Learns from the first line of a payload, or from its beginning, what its lines begin with where that is
+    /// no tab: editors and web pages make blanks of tabs, and indent what is pasted. Says what was learned;
+    /// `None` where more of the line would tell.
+    pub fn learn(&mut self, line: &[u8], is_whole: bool) -> Option<Learned> {
+        let lead = match line.starts_with(&self.lead) {
+            true => self.lead.len(),
+            false if !is_whole && self.lead.starts_with(line) => return None,
+            // The mark of UTF-8 stands in front of the first line of a text alone.
+            false if self.lead == MARK => 0,
+            false => return Some(Learned::Nothing),
+        };
+        let rest = line.get(lead..).unwrap_or_default();
+        let blanks = rest.iter().take_while(|byte| **byte == b' ').count();
+        if blanks > WIDEST || blanks == 0 && !rest.is_empty() {
+            return Some(Learned::Nothing);
+        }
+        let behind = rest.get(blanks..).unwrap_or_default();
+        if behind.len() < HEAD_SHAPE.len() && !is_whole && behind.first() != Some(&b'\t') {
+            return None;
+        }
+        if behind.first() == Some(&b'\t') {
+            let end = lead.saturating_add(blanks).saturating_add(1);
+            self.indent = line.get(..end).unwrap_or_default().to_vec();
+            return Some(Learned::Tab);
+        }
+        // A record may stand there whose own first line is indented.
+        let is_head = behind.len() >= HEAD_SHAPE.len()
+            && HEAD_SHAPE
+                .iter()
+                .zip(behind)
+                .all(|(shape, byte)| match shape {
+                    b'?' => matches!(byte, b'V' | b'I' | b'W' | b'E' | b'C'),
+                    b'd' => byte.is_ascii_digit(),
+                    other => other == byte,
+                });
+        let width = WIDTHS.into_iter().find(|width| *width <= blanks);
+        let Some(width) = width.filter(|_| !is_head) else {
+            return Some(Learned::Nothing);
+        };
+        let end = lead.saturating_add(width);
+        self.indent = line.get(..end).unwrap_or_default().to_vec();
+        Some(Learned::Blanks)
+    }
+
     /// Where the content of a line starts, or `None` where it is no line of a payload.
     #[must_use]
     pub fn content(&self, line: &[u8]) -> Option<usize> {
@@ -66,6 +113,9 @@ impl Strip {
         }
         if line.first() == Some(&b'\t') {
             return Some(1);
+        }
+        if !self.indent.is_empty() {
+            return line.starts_with(&self.indent).then_some(self.indent.len());
         }
         if self.lead.is_empty() {
             return None;
@@ -91,6 +141,29 @@ impl Strip {
         self.carriage_return
     }
 }
+
+/// What the first line of a payload tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Learned {
+    /// It is none, or begins as PyTorch writes it.
+    Nothing,
+    /// The tab stands behind blanks.
+    Tab,
+    /// Blanks stand in place of the tab.
+    Blanks,
+}
+
+/// What some editors write in front of text in UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// How many blanks editors make of a tab, the most first. A payload's first line may have blanks of its own.
+const WIDTHS: [usize; 4] = [8, 4, 2, 1];
+
+/// Blanks of a payload's first line, at most: those of a tab, and its own.
+const WIDEST: usize = 16;
+
+/// How a record's first line begins: the level's letter, and the month and day.
+const HEAD_SHAPE: &[u8; 6] = b"?dddd ";
 
 /// A record's payload: ranges of the text, and what each line in them carries that is not its own.
 ///

@@ -4,6 +4,7 @@
 
 use super::console;
 use super::prefix;
+use crate::source::returns;
 
 /// A kind of log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +22,12 @@ pub const LINES: usize = 10_000;
 /// [`LINES`] lines is.
 #[must_use]
 pub fn recognise(text: &[u8]) -> Option<LogKind> {
-    let lines = text.split(|byte| *byte == b'\n').take(LINES);
+    let end = if returns::ends_lines(text) {
+        b'\r'
+    } else {
+        b'\n'
+    };
+    let lines = text.split(|byte| *byte == end).take(LINES);
     lines.into_iter().find_map(|line| {
         if prefix::find(line).is_some() {
             Some(LogKind::Trace)
@@ -48,6 +54,10 @@ mod tests {
         );
         assert_eq!(
             of(&alloc::format!("\r\nx\n{console}{trace}")),
+            Some(LogKind::Console)
+        );
+        assert_eq!(
+            of(&alloc::format!("x\n{console}").replace('\n', "\r")),
             Some(LogKind::Console)
         );
         assert_eq!(of("epoch 1\nepoch 2"), None);

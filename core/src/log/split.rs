@@ -8,7 +8,7 @@
 
 use super::console::{self, Decision, Streams};
 use super::escape::Escapes;
-use super::payload::Strip;
+use super::payload::{Learned, Strip};
 use super::prefix::{self, Prefix, SEARCHED};
 use alloc::vec::Vec;
 
@@ -89,6 +89,9 @@ pub struct Tail<'a> {
     pub payload_lines: u64,
     /// The first bytes of the payload, as many as were wanted.
     pub kept: &'a [u8],
+    /// Whether blanks stand in front of its lines in place of the tab: the text was changed after PyTorch
+    /// wrote it.
+    pub is_blank_led: bool,
 }
 
 /// Text that is no record.
@@ -166,6 +169,9 @@ pub struct Splitter {
     offset: u64,
     line: u64,
     strip: Strip,
+    /// Whether payloads were found behind tabs: then none stands behind blanks.
+    has_tabs: bool,
+    is_blank_led: bool,
     payload_bytes: u64,
     payload_lines: u64,
     kept: Vec<u8>,
@@ -199,6 +205,8 @@ impl Splitter {
             offset: 0,
             line: 0,
             strip: Strip::default(),
+            has_tabs: false,
+            is_blank_led: false,
             payload_bytes: 0,
             payload_lines: 0,
             kept: Vec::new(),
@@ -280,7 +288,7 @@ impl Splitter {
         if matches!(self.segment, Segment::Message(_)) && self.console_line(line, ended, sink) {
             return;
         }
-        if let Some(content) = self.payload_content(line) {
+        if let Some(content) = self.payload_content(line, true) {
             self.go_on_with_payload(sink);
             self.payload_line(line, content, ended);
             return;
@@ -380,7 +388,7 @@ impl Splitter {
                 return true;
             }
         }
-        if let Some(content) = self.payload_content(part) {
+        if let Some(content) = self.payload_content(part, false) {
             self.go_on_with_payload(sink);
             self.payload_line(part, content, false);
             self.inside = true;
@@ -404,14 +412,36 @@ impl Splitter {
         true
     }
 
-    /// Where the content of a payload's line starts, if it is one.
-    fn payload_content(&self, line: &[u8]) -> Option<usize> {
+    /// Where the content of a payload's line starts, if it is one. `is_whole` says whether all of the line is
+    /// there; what is there decides alike where it is enough.
+    fn payload_content(&mut self, line: &[u8], is_whole: bool) -> Option<usize> {
+        let wanted = matches!(self.segment, Segment::Record(want) if want != Want::Nothing);
         if line.first() == Some(&b'\t') {
+            self.has_tabs |= wanted;
             return Some(1);
         }
-        matches!(self.segment, Segment::Record(_))
-            .then(|| self.strip.content(line))
-            .flatten()
+        if !matches!(self.segment, Segment::Record(_)) {
+            return None;
+        }
+        let known = self.strip.content(line);
+        if known.is_some() {
+            self.has_tabs |= wanted && !self.is_blank_led;
+            return known;
+        }
+        // Only the first line tells; one of blanks alone may be an empty line, of any text.
+        let is_first = wanted && self.payload_lines == 0;
+        if !is_first || strip_line_end(line).is_empty() {
+            return None;
+        }
+        let mut strip = self.strip.clone();
+        match strip.learn(line, is_whole)? {
+            Learned::Nothing => return None,
+            Learned::Blanks if self.has_tabs => return None,
+            Learned::Blanks => self.is_blank_led = true,
+            Learned::Tab => {}
+        }
+        self.strip = strip;
+        self.strip.content(line)
     }
 
     /// Makes sure that the current segment takes payload lines, and gives it the blank lines before.
@@ -494,6 +524,7 @@ impl Splitter {
     fn head<S: Sink + ?Sized>(&mut self, line: &[u8], text: &[u8], prefix: Prefix, sink: &mut S) {
         self.end_segment(sink);
         self.strip = Strip::of_head(line, text, &prefix);
+        self.is_blank_led = false;
         self.payload_bytes = 0;
         self.payload_lines = 0;
         self.kept.clear();
@@ -545,6 +576,7 @@ impl Splitter {
                 payload_bytes: self.payload_bytes,
                 payload_lines: self.payload_lines,
                 kept: &self.kept,
+                is_blank_led: self.is_blank_led,
             }),
             Segment::Stray => sink.stray_end(self.payload_bytes),
             Segment::None | Segment::Text | Segment::Message(_) => {}
@@ -592,6 +624,7 @@ fn end_message<S: Sink + ?Sized>(open: &Open, sink: &mut S) {
             payload_bytes: open.bytes,
             payload_lines: open.lines,
             kept: &open.kept,
+            is_blank_led: false,
         },
     );
 }

@@ -8,12 +8,13 @@
 //! [`Streams`].
 
 mod cursor;
+mod foreign;
 mod streams;
 
 use super::{compile_times, explain, limit_warning, traceback, warning};
 use alloc::vec::Vec;
 use core::ops::Range;
-pub(super) use cursor::Cursor;
+pub(super) use cursor::{Cursor, line_start};
 use memchr::memmem::Finder;
 pub use streams::{Stream, Streams};
 
@@ -49,40 +50,51 @@ struct Reader {
     kind: BlockKind,
     pieces: &'static [&'static str],
     begins: fn(&str) -> bool,
-    /// Moves the cursor, which stands on the first line, behind the block.
-    end: fn(&mut Cursor<'_>),
+    end: End,
     /// Rows that are looked at behind what belongs to a block so far.
     ahead: u32,
 }
 
+/// Moves the cursor, which stands on the first line, behind the block.
+enum End {
+    /// The first line has told that it is one.
+    Sure(fn(&mut Cursor<'_>)),
+    /// The lines behind the first one tell whether it is one. Where it is none, the cursor is moved behind lines
+    /// that begin nothing.
+    Told(fn(&mut Cursor<'_>) -> bool),
+    /// Likewise, and the block begins before the line by which it is told: at the byte that the first function
+    /// gives of the text, the byte of that line, and the byte behind the block before.
+    Within(fn(&str, usize, usize) -> usize, fn(&mut Cursor<'_>) -> bool),
+}
+
 /// Where two readers say 'mine' of one line, the first one has it.
-const READERS: [Reader; 5] = [
+const READERS: [Reader; 7] = [
     Reader {
         kind: BlockKind::Traceback,
         pieces: &[traceback::lines::HEADING],
         begins: traceback::begins,
-        end: |cursor| traceback::end(cursor, is_other),
+        end: End::Sure(|cursor| traceback::end(cursor, is_other)),
         ahead: traceback::AHEAD,
     },
     Reader {
         kind: BlockKind::LimitWarning,
         pieces: &[limit_warning::START],
         begins: limit_warning::begins,
-        end: limit_warning::end,
+        end: End::Sure(limit_warning::end),
         ahead: limit_warning::LONGEST,
     },
     Reader {
         kind: BlockKind::Warning,
         pieces: &["Warning:", warning::ITEM],
         begins: warning::begins,
-        end: warning::end,
+        end: End::Sure(warning::end),
         ahead: warning::LONGEST,
     },
     Reader {
         kind: BlockKind::Explain,
         pieces: &["Graph Count: ", explain::OLD],
         begins: explain::begins,
-        end: explain::end,
+        end: End::Sure(explain::end),
         ahead: explain::AHEAD,
     },
     Reader {
@@ -93,11 +105,28 @@ const READERS: [Reader; 5] = [
             compile_times::CSV,
         ],
         begins: compile_times::begins,
-        end: compile_times::end,
+        end: End::Sure(compile_times::end),
         // The first row of another form ends a table.
         ahead: 0,
     },
+    Reader {
+        kind: BlockKind::Traceback,
+        pieces: &traceback::HEADLESS,
+        begins: traceback::begins_headless,
+        end: End::Told(|cursor| traceback::end_headless(cursor, is_other)),
+        ahead: traceback::AHEAD,
+    },
+    Reader {
+        kind: BlockKind::Traceback,
+        pieces: &[traceback::PYTEST],
+        begins: traceback::begins_pytest,
+        end: End::Within(traceback::start_of_pytest, traceback::end_pytest),
+        ahead: traceback::AHEAD,
+    },
 ];
+
+/// The first readers, whose blocks stand in messages of the log too. What the others read people paste.
+const IN_MESSAGES: usize = 5;
 
 impl BlockKind {
     /// How many rows behind a block may stand between it and more of it. Where no more than these follow in a
@@ -112,7 +141,8 @@ impl BlockKind {
 /// Finds all blocks, in the order in which they stand. Each byte is looked at a bounded number of times.
 #[must_use]
 pub fn find(text: &str) -> Vec<Block> {
-    let mut hits: Vec<Hits<'_>> = pieces().map(|piece| Hits::new(text, piece)).collect();
+    let pieces = READERS.iter().flat_map(|reader| reader.pieces);
+    let mut hits: Vec<Hits<'_>> = pieces.map(|piece| Hits::new(text, piece)).collect();
     let mut blocks: Vec<Block> = Vec::new();
     let mut cursor = Cursor::new(text);
     loop {
@@ -122,40 +152,54 @@ pub fn find(text: &str) -> Vec<Block> {
         let Some(next) = hits.iter().filter_map(|hits| hits.next).min() else {
             return blocks;
         };
-        let start = cursor::line_start(text, next);
+        let start = line_start(text, next);
+        let floor = cursor.clone();
         cursor.skip_to(start);
         let line = cursor.peek().unwrap_or_default();
         let Some(reader) = READERS.iter().find(|reader| (reader.begins)(line)) else {
             cursor.next();
             continue;
         };
-        let (row, mut ahead) = (cursor.row(), cursor.clone());
-        (reader.end)(&mut ahead);
-        if ahead.row() == row {
+        let (mut first, mut ahead) = (cursor.clone(), cursor.clone());
+        let is_block = match reader.end {
+            End::Sure(end) => {
+                end(&mut ahead);
+                true
+            }
+            End::Told(end) => end(&mut ahead),
+            End::Within(begin, end) => {
+                first = floor.clone();
+                first.skip_to(begin(text, start, floor.at()));
+                ahead = first.clone();
+                end(&mut ahead)
+            }
+        };
+        if ahead.row() <= cursor.row() {
+            ahead = cursor.clone();
             ahead.next();
         }
-        blocks.push(Block {
-            rows: row..ahead.row(),
-            bytes: start..ahead.end_of_last(),
-            kind: reader.kind,
-        });
+        if is_block {
+            blocks.push(Block {
+                rows: first.row()..ahead.row(),
+                bytes: first.at()..ahead.end_of_last(),
+                kind: reader.kind,
+            });
+        }
         cursor = ahead;
     }
 }
 
-/// The places of all pieces by which blocks are told, in their order: a text without any holds no block. Quick,
-/// to leave out most of a large log.
+/// The places of all pieces by which the blocks of a log's messages are told, in their order: a message without
+/// any holds no block. Quick, to leave out most of a large log.
 #[must_use]
 pub fn hints(text: &[u8]) -> Vec<usize> {
-    let mut hints: Vec<usize> = pieces()
+    let readers = READERS.iter().take(IN_MESSAGES);
+    let mut hints: Vec<usize> = readers
+        .flat_map(|reader| reader.pieces)
         .flat_map(|piece| memchr::memmem::find_iter(text, piece).collect::<Vec<_>>())
         .collect();
     hints.sort_unstable();
     hints
-}
-
-fn pieces() -> impl Iterator<Item = &'static str> {
-    READERS.iter().flat_map(|reader| reader.pieces).copied()
 }
 
 /// Whether a line begins something that is no part of an exception's message.
@@ -163,7 +207,7 @@ fn is_other(line: &str) -> bool {
     READERS
         .iter()
         .any(|reader| reader.kind != BlockKind::Traceback && (reader.begins)(line))
-        || cursor::is_logged(line)
+        || foreign::begins(line)
 }
 
 /// The places of a piece of text, one after the other.

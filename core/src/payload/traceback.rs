@@ -4,21 +4,30 @@
 //! the program ended with last. PyTorch puts the line of the program that it was compiling, and advice,
 //! behind the message (`augment_exc_message` in torch/_dynamo/exc.py, 2.0 to 2.15): both are taken out of
 //! it. What a line is, is told by `lines`; what stands in a message, by `message`; where a traceback that
-//! stands in other text ends, by `extent`.
+//! stands in other text ends, by `extent`. What people paste need not be whole: `paste` brings it into Python's
+//! form; `pytest` does so with what pytest prints.
 
 mod extent;
 pub(super) mod lines;
 mod message;
+mod paste;
+mod pytest;
 
+use super::plain::Cursor;
 use crate::log::escape;
-use alloc::borrow::ToOwned as _;
+use alloc::borrow::{Cow, ToOwned as _};
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::ops::Range;
-pub(super) use extent::{AHEAD, end};
+pub(super) use extent::{AHEAD, end, end_headless};
 use lines::Line;
 pub(crate) use message::inner;
+use paste::Layout;
+pub(super) use paste::begins as begins_headless;
+pub(super) use pytest::{
+    PIECE as PYTEST, begins as begins_pytest, end as end_pytest, start as start_of_pytest,
+};
 use serde::{Deserialize, Serialize};
 
 /// Records whose payload is a traceback, by the names of their artifacts: `dynamo_error`
@@ -157,18 +166,41 @@ impl Raised {
     }
 }
 
-/// Reads a traceback that fills the text. Text before the first heading is left out; a traceback that stops
-/// early gives what it has.
+/// Reads a traceback that fills the text, in any of the forms in which [`plain::find`](super::plain::find) finds
+/// one. Text before the first heading is left out; a traceback that stops early gives what it has.
 #[must_use]
 pub fn read(text: &str) -> Traceback {
     let mut reader = Reader::default();
+    let mut cursor = Cursor::new(text);
+    let mut layout = Layout::default();
+    let first = text.lines().next().unwrap_or_default();
+    let headless = if !begins(first) && paste::begins(first) {
+        paste::exception_ahead(&mut cursor, &|_| false)
+    } else {
+        None
+    };
+    let heading = || text.lines().position(begins);
+    if let Some(headless) = headless {
+        layout = headless.layout;
+        reader.at = At::Frames;
+        reader.frames.notebook = headless.is_notebook;
+    } else if let Some(row) = heading() {
+        let mut lines = text.lines().skip(row);
+        let heading = lines.next().unwrap_or_default();
+        let next = lines.find(|line| !line.trim().is_empty());
+        layout = Layout::of_heading(&escape::without(heading), next);
+    } else if pytest::is_any(text) {
+        for (row, line) in pytest::as_python(text) {
+            reader.line(row, &line);
+        }
+        return reader.finish();
+    }
     for (row, line) in (0..).zip(text.lines()) {
-        reader.line(row, &escape::without(line));
+        let line = escape::without(line);
+        let line = layout.line(&line).unwrap_or(Cow::Borrowed(&line));
+        reader.line(row, &line);
     }
-    reader.close();
-    Traceback {
-        exceptions: reader.exceptions,
-    }
+    reader.finish()
 }
 
 /// The exception of a type and a message, which is read as that of a traceback is: the program's lines and
@@ -194,6 +226,15 @@ pub(super) fn begins(line: &str) -> bool {
     lines::heading(&escape::without(line)).is_some()
 }
 
+/// What a line holds that may begin a traceback without a heading.
+pub(super) const HEADLESS: [&str; 5] = [
+    "File ",
+    "Cell In[",
+    paste::MODULES[0],
+    paste::MODULES[1],
+    paste::MODULES[2],
+];
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum At {
     /// Before a heading.
@@ -218,9 +259,23 @@ struct Reader {
 }
 
 impl Reader {
+    /// What was read.
+    fn finish(mut self) -> Traceback {
+        self.close();
+        Traceback {
+            exceptions: self.exceptions,
+        }
+    }
+
     fn line(&mut self, row: u32, line: &str) {
-        self.group &= lines::in_group(line);
-        let line = if self.group {
+        let is_in_group = self.group && lines::in_group(line);
+        // Python draws no margin in front of a message's further lines.
+        self.group &= is_in_group || self.at == At::Message;
+        if is_in_group && lines::is_group_end(line) {
+            self.close();
+            return;
+        }
+        let line = if is_in_group {
             lines::without_margin(line)
         } else {
             line

@@ -2,7 +2,7 @@
 //!
 //! [`Source`] is all that the rest of the crate asks of a file. [`blocks::Blocks`] keeps expanded text
 //! readable at random; [`recognise`] tells what a file is by its first bytes; [`encoding`] makes UTF-8 of
-//! what is UTF-16; `gunzip` (feature `std`) opens gzip.
+//! what is UTF-16; [`returns`] makes line feeds of lone carriage returns; `gunzip` (feature `std`) opens gzip.
 
 pub mod blocks;
 pub mod encoding;
@@ -10,6 +10,7 @@ pub mod fingerprint;
 #[cfg(feature = "std")]
 pub mod gunzip;
 pub mod recognise;
+pub mod returns;
 
 use core::fmt;
 
@@ -86,6 +87,16 @@ impl Source for [u8] {
 }
 
 impl<S: Source + ?Sized> Source for &S {
+    fn len(&self) -> u64 {
+        (**self).len()
+    }
+
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<(), SourceError> {
+        (**self).read_at(offset, out)
+    }
+}
+
+impl Source for alloc::boxed::Box<dyn Source + '_> {
     fn len(&self) -> u64 {
         (**self).len()
     }

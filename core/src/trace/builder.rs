@@ -211,6 +211,10 @@ impl Sink for State {
                 .health
                 .note(Problem::MissingPayload, current.record);
         }
+        if tail.is_blank_led {
+            let health = &mut self.trace.health;
+            health.note(Problem::LostTabs, current.record);
+        }
         match current.reading {
             Reading::Nothing => {}
             Reading::Event => self.event(&current, tail.kept),

@@ -24,10 +24,12 @@ pub enum Problem {
     OtherText,
     /// The text ends in the middle of a line.
     CutOff,
+    /// A payload's lines stand behind blanks in place of the tab.
+    LostTabs,
 }
 
 /// Each problem with its name in `facts` and its meaning.
-pub const PROBLEMS: [(Problem, &str, &str); 9] = [
+pub const PROBLEMS: [(Problem, &str, &str); 10] = [
     (
         Problem::BadJson,
         "bad_json",
@@ -72,6 +74,11 @@ pub const PROBLEMS: [(Problem, &str, &str); 9] = [
         Problem::CutOff,
         "cut_off",
         "The text ends in the middle of a line: the program was ended while it wrote, or the file was cut.",
+    ),
+    (
+        Problem::LostTabs,
+        "lost_tabs",
+        "The lines of a payload begin with blanks where PyTorch writes a tab: an editor or a web page changed the text. They are read all the same; tabs within lines are lost, so that checksums may differ.",
     ),
 ];
 
@@ -164,6 +171,7 @@ mod tests {
             Problem::StrayPayload,
             Problem::OtherText,
             Problem::CutOff,
+            Problem::LostTabs,
         ] {
             let mut health = Health::default();
             health.note(problem, 3);

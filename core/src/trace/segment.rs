@@ -147,6 +147,29 @@ fn describe(line: &[u8], prefix: &console::Prefix) -> Vec<u8> {
     out.into_bytes()
 }
 
+/// Bytes of a payload that tell what its lines begin with.
+const BEGINNING: u64 = 4 << 10;
+
+/// Learns from the first line of a payload, which begins there, what its lines begin with.
+fn learn(
+    strip: &mut Strip,
+    source: &dyn Source,
+    piece: Option<&Range<u64>>,
+) -> Result<(), SourceError> {
+    let Some(piece) = piece else { return Ok(()) };
+    let length = piece.end.saturating_sub(piece.start).min(BEGINNING);
+    let mut text = alloc::vec![0; usize::try_from(length).unwrap_or(0)];
+    source.read_at(piece.start, &mut text)?;
+    let mut lines = text.split(|byte| *byte == b'\n');
+    let first = lines.find(|line| !matches!(line, [] | [b'\r']));
+    if let Some(first) = first
+        && strip.content(first).is_none()
+    {
+        strip.learn(first, true);
+    }
+    Ok(())
+}
+
 /// An MD5 in hexadecimal, in lower case.
 pub(super) fn parse_md5(text: &str) -> Option<[u8; 32]> {
     let mut md5: [u8; 32] = text.as_bytes().try_into().ok()?;
@@ -214,10 +237,9 @@ impl Trace {
             pieces.push(range.start + length..range.end);
         }
         pieces.extend(self.more_of(index));
-        segment.payload = Payload {
-            pieces,
-            strip: strip.unwrap_or_default(),
-        };
+        let mut strip = strip.unwrap_or_default();
+        learn(&mut strip, source, pieces.first())?;
+        segment.payload = Payload { pieces, strip };
         segment.prefix = prefix;
         Ok(Some(segment))
     }

@@ -106,11 +106,11 @@ pub struct GraphSummary {
     pub dtypes: Vec<(String, u32)>,
     /// Devices with the number of tensors.
     pub devices: Vec<(String, u32)>,
-    /// Bytes of the inputs whose size is known.
-    pub input_bytes: u64,
-    /// Bytes of the results whose size is known; views count as any other.
-    pub result_bytes: u64,
-    /// Tensors whose size is not known, because it holds symbols.
+    /// Bytes of the inputs whose size is known; absent where the text tells none.
+    pub input_bytes: Option<u64>,
+    /// Bytes of the results whose size is known; views count as any other. Absent where the text tells none.
+    pub result_bytes: Option<u64>,
+    /// Inputs and results whose size is not known: it holds symbols, or the text does not tell it.
     pub unknown_sizes: u32,
     /// The largest tensors: the node, its name and bytes.
     pub largest: Vec<(u32, String, u64)>,

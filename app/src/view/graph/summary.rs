@@ -48,8 +48,14 @@ pub(super) fn head(graph: Graph) -> impl IntoView {
     }
 }
 
+/// Where the graph is printed without shapes.
+const SIZE_UNKNOWN: &str = "size not told";
+
 fn facts(summary: &GraphSummary) -> impl IntoView + use<> {
-    let unknown = (summary.unknown_sizes > 0).then(|| {
+    // Where no size is told, there is nothing that some are counted apart from.
+    let is_any_told = summary.input_bytes.is_some() || summary.result_bytes.is_some();
+    let bytes = |bytes: Option<u64>| bytes.map_or_else(|| SIZE_UNKNOWN.to_owned(), format::bytes);
+    let unknown = (summary.unknown_sizes > 0 && is_any_told).then(|| {
         format!(
             " and {} of unknown size",
             format::count(summary.unknown_sizes.into())
@@ -57,8 +63,8 @@ fn facts(summary: &GraphSummary) -> impl IntoView + use<> {
     });
     view! {
         <span data-testid="graph-operations">{format::counted(summary.operations.into(), "operation", "operations")}</span>
-        <span>{format::counted(summary.inputs.into(), "input", "inputs")} " · " {format::bytes(summary.input_bytes)}</span>
-        <span>"results " {format::bytes(summary.result_bytes)} {unknown}</span>
+        <span>{format::counted(summary.inputs.into(), "input", "inputs")} " · " {bytes(summary.input_bytes)}</span>
+        <span>"results " {bytes(summary.result_bytes)} {unknown}</span>
     }
 }
 

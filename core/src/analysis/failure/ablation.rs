@@ -150,6 +150,8 @@ pub(super) fn runs(failure: &Failure, traceback: &Traceback) -> Vec<Run> {
     match (failure.component, failure.kind) {
         // A run says no more than the message does.
         (_, FailureKind::Setting | FailureKind::ResetRequired | FailureKind::MissingCompiler) => {}
+        // Nothing failed.
+        (_, FailureKind::Interrupted | FailureKind::Ended) => {}
         // A mark on a size is not lifted by any argument.
         (Component::Dynamo, FailureKind::ConstraintViolation) => {}
         (

@@ -339,5 +339,54 @@ fn lists_of_components_and_kinds_hold_each_once() {
         assert_eq!(kind as usize, at);
     }
     assert_eq!(Component::default() as usize + 1, Component::ALL.len());
-    assert_eq!(FailureKind::default() as usize + 1, FailureKind::ALL.len());
+    assert_eq!(FailureKind::Ended as usize + 1, FailureKind::ALL.len());
+}
+
+#[test]
+fn what_ends_a_program_is_no_failure_of_it() {
+    let dynamo = path("_dynamo/symbolic_convert.py");
+    let inductor = path("_inductor/compile_worker/subproc_pool.py");
+    let frames = [("/home/u/train.py", "step()"), (dynamo.as_str(), "run()")];
+    for (exception, expected) in [
+        ("KeyboardInterrupt", FailureKind::Interrupted),
+        ("KeyboardInterrupt: ", FailureKind::Interrupted),
+        ("SystemExit: 1", FailureKind::Ended),
+        ("GeneratorExit", FailureKind::Ended),
+        (
+            "torch._inductor.exc.InductorError: KeyboardInterrupt: ",
+            FailureKind::Interrupted,
+        ),
+    ] {
+        let failure = of_traceback(&through(&frames, exception));
+        let told = (failure.component, failure.kind, failure.certainty);
+        let certain = (Component::User, expected, Certainty::Certain);
+        assert_eq!(told, certain, "{exception}");
+        assert_eq!(failure.runs, vec![], "{exception}");
+        assert_eq!(failure.user[0].file, "/home/u/train.py");
+    }
+    let pipe = "BrokenPipeError: [Errno 32] Broken pipe";
+    let of = |files: &[(&str, &str)]| of_traceback(&through(files, pipe)).kind;
+    assert_eq!(of(&frames[..1]), FailureKind::Ended);
+    assert_eq!(
+        of(&[frames[0], (&inductor, "send()")]),
+        FailureKind::Internal
+    );
+}
+
+#[test]
+fn an_exception_before_the_end_is_what_failed() {
+    let after = |exception: &str, link: &str, last: &str| {
+        let [first, last] = [exception, last].map(|exception| {
+            format!("Traceback (most recent call last):\n  File \"/srv/a.py\", line 1, in f\n    g()\n{exception}\n")
+        });
+        of_traceback(&read(&format!("{first}\n{link}\n\n{last}"))).kind
+    };
+    let context = "During handling of the above exception, another exception occurred:";
+    let unsupported = "torch._dynamo.exc.Unsupported: print";
+    let kind = after(unsupported, context, "SystemExit: 1");
+    assert_eq!(kind, FailureKind::GraphBreak);
+    let kind = after("ValueError: 1", context, "SystemExit: 1");
+    assert_eq!(kind, FailureKind::Raised);
+    let kind = after("KeyboardInterrupt", context, "RuntimeError: worker exited");
+    assert_eq!(kind, FailureKind::Interrupted);
 }

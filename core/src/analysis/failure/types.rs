@@ -106,7 +106,9 @@ const MESSAGES: [(&str, Component, Kind); 30] = [
 ];
 
 /// Types that are the answer.
-const TYPES: [(&str, Component, Kind); 51] = [
+const TYPES: [(&str, Component, Kind); 52] = [
+    // Python's own way of saying Ctrl-C, wherever in the compiler it arrives.
+    ("KeyboardInterrupt", Component::User, Kind::Interrupted),
     ("Unsupported", Component::Dynamo, Kind::GraphBreak),
     ("StepUnsupported", Component::Dynamo, Kind::GraphBreak),
     (
@@ -260,6 +262,24 @@ const TYPES: [(&str, Component, Kind); 51] = [
     ("MemoryError", Component::Device, Kind::OutOfMemory),
     ("AcceleratorError", Component::Device, Kind::DeviceError),
 ];
+
+/// What is raised where whoever read the program's output has ended, as `head` does.
+pub(super) const BROKEN_PIPE: &str = "BrokenPipeError";
+
+/// Types with which Python ends programs and generators; none of them says that something failed.
+const ENDS: [&str; 3] = ["SystemExit", "GeneratorExit", BROKEN_PIPE];
+
+/// What [`ENDS`] say.
+pub(super) const ENDED: Verdict = Verdict {
+    component: Component::User,
+    kind: Kind::Ended,
+    decides: true,
+};
+
+/// Whether a type, named without its module, says that the program was ending.
+pub(super) fn is_end(name: &str) -> bool {
+    ENDS.contains(&name)
+}
 
 /// Types that wrap others: what they wrap may say more.
 const WRAPPERS: [(&str, Component, Kind); 5] = [

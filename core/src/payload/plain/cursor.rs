@@ -1,5 +1,8 @@
 //! Goes over text line by line, and remembers the row.
 
+/// Blank lines that are looked beyond.
+const MOST_BLANKS: usize = 4;
+
 /// A place between two lines of a text.
 #[derive(Debug, Clone)]
 pub(in crate::payload) struct Cursor<'a> {
@@ -30,6 +33,13 @@ impl<'a> Cursor<'a> {
     /// The next line, without its end.
     pub(in crate::payload) fn peek(&self) -> Option<&'a str> {
         self.clone().next()
+    }
+
+    /// The next line that is not blank, of the next few.
+    pub(in crate::payload) fn peek_beyond_blanks(&self) -> Option<&'a str> {
+        let mut ahead = self.clone();
+        let mut lines = core::iter::from_fn(|| ahead.next()).take(MOST_BLANKS);
+        lines.find(|line| !line.trim().is_empty())
     }
 
     /// Takes the next line.
@@ -64,27 +74,7 @@ impl<'a> Cursor<'a> {
 }
 
 /// The byte at which the line that holds a byte starts.
-pub(super) fn line_start(text: &str, at: usize) -> usize {
+pub(in crate::payload) fn line_start(text: &str, at: usize) -> usize {
     let before = text.as_bytes().get(..at).unwrap_or_default();
     memchr::memrchr(b'\n', before).map_or(0, |end| end + 1)
-}
-
-/// Whether a line has the prefix of a log of PyTorch, of any version: `V1129 12:40:25.430000 …` or
-/// `[2026-11-29 12:31:13,032] …`.
-pub(super) fn is_logged(line: &str) -> bool {
-    let shape = |text: &str, shape: &str| {
-        text.len() >= shape.len()
-            && text
-                .bytes()
-                .zip(shape.bytes())
-                .all(|(byte, form)| match form {
-                    b'0' => byte.is_ascii_digit(),
-                    form => byte == form,
-                })
-    };
-    match line.split_at_checked(1) {
-        Some(("V" | "D" | "I" | "W" | "E" | "C", rest)) => shape(rest, "0000 00:00:00."),
-        Some(("[", rest)) => shape(rest, "0000-00-00 00:00:00,"),
-        _ => false,
-    }
 }

@@ -89,8 +89,19 @@ impl Streams {
             let is_heading = rest.trim_end() == ":";
             // Indentation and margins are the traceback's own.
             let is_own = front.trim().is_empty() || is_margin(front);
-            if is_heading && !is_own {
+            // A logger writes in front of the first line of what it logs.
+            let is_alone = || line_behind(text, at).is_some_and(is_frame);
+            if let Some(quoted) = quoted(front) {
+                self.push(quoted);
+            } else if is_heading && !is_own && !is_alone() {
                 self.push(front);
+            }
+        }
+        // The heading of what is quoted may be missing.
+        for at in memmem::find_iter(text.as_bytes(), "File \"") {
+            let (front, _) = around(text, at);
+            if let Some(quoted) = quoted(front).filter(|quoted| front.trim() == quoted.trim()) {
+                self.push(quoted);
             }
         }
         for at in memmem::find_iter(text.as_bytes(), "Warning:") {
@@ -127,9 +138,29 @@ fn around(text: &str, at: usize) -> (&str, &str) {
     (before, rest.lines().next().unwrap_or_default())
 }
 
+/// The marks of a quotation with which a line begins: `> `, `> > `, `>> `.
+fn quoted(line: &str) -> Option<&str> {
+    let inside = line.trim_start_matches(['>', ' ']);
+    let marks = line.get(..line.len().saturating_sub(inside.len()))?;
+    // Blanks behind the mark's own are the text's.
+    let end = marks.rfind('>')?.saturating_add(1);
+    let end = end.saturating_add(usize::from(marks.get(end..)?.starts_with(' ')));
+    line.get(..end).filter(|marks| marks.starts_with('>'))
+}
+
+/// The line behind the one that holds a byte.
+fn line_behind(text: &str, at: usize) -> Option<&str> {
+    text.get(at..)?.lines().nth(1)
+}
+
+/// Whether a line is a call of a traceback, with nothing in front of it.
+fn is_frame(line: &str) -> bool {
+    lines::python_frame(line.trim_start()).is_some()
+}
+
 /// Whether it is the margin of an exception group.
 fn is_margin(front: &str) -> bool {
-    let is_drawn = |c: char| matches!(c, ' ' | '|' | '+' | '-');
+    let is_drawn = |c: char| matches!(c, ' ' | '\t' | '|' | '+' | '-');
     front.contains(['|', '+'])
         && front
             .trim_end_matches("Exception Group ")

@@ -19,7 +19,7 @@ RuntimeError: no
 #[test]
 fn a_message_ends_at_a_blank_line_or_another_block() {
     let text = format!(
-        "epoch 1\n{SHORT}more of it\n\nepoch 2\n{SHORT}{SHORT}a.py:1: UserWarning: x\n  f()\n"
+        "epoch 1\n{SHORT}  more of it\n\nepoch 2\n{SHORT}{SHORT}a.py:1: UserWarning: x\n  f()\n"
     );
     assert_eq!(
         kinds(&text),
@@ -69,6 +69,52 @@ fn words_of_blocks_in_other_lines_are_no_blocks() {
     }
 }
 
+#[test]
+fn what_a_program_prints_right_behind_a_traceback_is_no_part_of_it() {
+    for printed in [
+        "epoch 2: loss 0.5",
+        "step 12 loss=0.3 it/s 4",
+        "{\"step\": 3, \"loss\": 0.1}",
+        "INFO:root:saved",
+        "2026-11-29 12:00:00,123 INFO saved",
+        "[rank0]:[W1129 12:00:00.000000000 ProcessGroupNCCL.cpp:1] destroyed",
+        " 10%|█         | 2/20 [00:02<00:18,  1.00it/s]",
+        ">>> f()",
+        "(venv) user@host:~/x$ python a.py",
+        "Process finished with exit code 1",
+        "done",
+        "srun: error: node1: task 0: Exited with exit code 1",
+    ] {
+        let text = format!("{SHORT}{printed}\n{printed}\n");
+        assert_eq!(kinds(&text), [(BlockKind::Traceback, 0..4)], "{printed}");
+    }
+}
+
+#[test]
+fn what_a_message_goes_on_with_is_taken() {
+    for message in [
+        "RuntimeError: CUDA error: an illegal memory access was encountered\nCUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.\nFor debugging consider passing CUDA_LAUNCH_BLOCKING=1\nCompile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.",
+        "RuntimeError: Error(s) in loading state_dict for M:\n\tMissing key(s) in state_dict: \"a\". \n\tUnexpected key(s) in state_dict: \"b\". ",
+        "torch._dynamo.exc.BackendCompilerFailed: backend='x' raised:\nValueError: no",
+        "triton.compiler.errors.CompilationError: at 2:4:\ndef kernel(x):\n    tl.load(x)\n    ^\nTypeError('x')",
+        "RuntimeError: \n        An attempt has been made\n\n        This probably means",
+        "ValueError: \nInvalid log settings: x, must be a list of fully\nqualified names.\nValid settings:\nall\n",
+        "RuntimeError:\nno words\n",
+        "RuntimeError: NCCL error in: a.cpp:1, unhandled system error\nncclSystemError: System call failed.\nLast error:\nsocket",
+        "RuntimeError: The following operation failed in the TorchScript interpreter.\nTraceback of TorchScript (most recent call last):\n  File \"a.py\", line 1, in f\n    x\n    ~ <--- HERE",
+        "ValueError: expected {\n  'a': 1,\n}",
+        "torch._dynamo.exc.Unsupported: Call\n  Explanation: x\n  Hint: y\n\n  Developer debug context: z\n\n For more details about this graph break, please visit: https://x\n\nfrom user code:\n   File \"a.py\", line 1, in f\n    x",
+    ] {
+        let text = format!(
+            "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n{message}\nepoch 2\n"
+        );
+        // Those that begin below their type end with a blank line.
+        let rows = u32::try_from(message.trim_end().lines().count()).unwrap() + 2;
+        let expected = [(BlockKind::Traceback, 0..rows)];
+        assert_eq!(kinds(&text), expected, "{message}");
+    }
+}
+
 /// Lines of which hostile text is made.
 fn lines() -> impl Strategy<Value = String> {
     let known = [
@@ -80,6 +126,19 @@ fn lines() -> impl Strategy<Value = String> {
         "Unsupported: no",
         "  File \"a.py\", line 1, in f",
         "Cell In[3], line 5",
+        "      File \"a.py\", line 1, in f",
+        "    RuntimeError: no",
+        "E   RuntimeError: no",
+        "E",
+        "    more",
+        "a.py:12: in f",
+        "a.py:12: ",
+        "a.py:12: RuntimeError",
+        ">       f(x)",
+        "    def f(x):",
+        "____ test_f ____",
+        "==== FAILURES ====",
+        "torch._dynamo.exc.Unsupported: no",
         "----> 5 f(1)",
         "    g()",
         "    ~^^",
@@ -184,6 +243,15 @@ fn hostile_repetitions_take_time_in_proportion() {
         "Traceback (most recent call last):\n",
         "Traceback (most recent call last):\nE: a\n",
         "Traceback (most recent call last):\nE: a\n\n\n",
+        "  File \"a.py\", line 1, in f\n",
+        "  File \"a.py\", line 1, in f\n    x\n\n",
+        "Cell In[3], line 5\n",
+        "Cell In[3], line 5\n\n\n",
+        "E   a\n",
+        "E   ValueError: a\n",
+        "a.py:1: in f\nE   a\n\n",
+        "torch._dynamo.exc.Unsupported: no\n",
+        "torch._dynamo.exc.Unsupported: no\n\n",
         "Unsupported   Traceback (most recent call last)\n",
         "a.py:1: UserWarning: x\n",
         "torch._dynamo hit config.recompile_limit (8)\n",

@@ -45,6 +45,15 @@ pub(super) fn is_member(line: &str) -> bool {
     content.starts_with("+-") && content.contains("---------------- ")
 }
 
+/// The rule below the last member of an exception group: `+------------------------------------`.
+pub(super) fn is_group_end(line: &str) -> bool {
+    let content = line.trim_end().trim_start_matches([' ', '|']);
+    content.len() > "+---".len()
+        && content
+            .strip_prefix('+')
+            .is_some_and(|rule| rule.bytes().all(|byte| byte == b'-'))
+}
+
 /// Whether this is a line of an exception group.
 pub(super) fn in_group(line: &str) -> bool {
     let content = line.trim_start_matches(' ');
@@ -99,6 +108,38 @@ pub(in crate::payload) fn exception(line: &str) -> Option<(&str, &str)> {
     is_type(kind).then_some((kind, message))
 }
 
+/// The exception's type and what stands behind it, where the line alone must tell: the type is named as types of
+/// exceptions are.
+pub(super) fn raised(line: &str) -> Option<(&str, &str)> {
+    let (kind, message) = exception(line)?;
+    let name = kind.rsplit('.').next()?;
+    let is_class = name
+        .trim_start_matches('_')
+        .starts_with(|c: char| c.is_ascii_uppercase());
+    let is_qualified = kind.len() > name.len() && line.len() > kind.len();
+    let is_named = NAMES.iter().any(|end| name.ends_with(end));
+    let is_own = kind.starts_with("self.") || kind.starts_with("cls.");
+    (is_class && (is_named || is_qualified) && !is_own).then_some((kind, message))
+}
+
+/// How names of exceptions end: Python's, and those of PyTorch that do not end in `Error`.
+const NAMES: [&str; 14] = [
+    "Error",
+    "Exception",
+    "ExceptionGroup",
+    "Exit",
+    "Interrupt",
+    "Iteration",
+    "Warning",
+    "Unsupported",
+    "Failed",
+    "Required",
+    "Exceeded",
+    "OutOfResources",
+    "DataDependentSymNode",
+    "Missing",
+];
+
 /// The line that ends IPython's traceback.
 pub(super) fn announced<'a>(line: &'a str, name: &str) -> Option<(&'a str, &'a str)> {
     let behind = line.strip_prefix(name)?;
@@ -134,6 +175,13 @@ pub(super) fn frame_line(line: &str, notebook: bool) -> Line<'_> {
     if !notebook {
         return Line::Other;
     }
+    // `[... skipping similar frames: f at line 3 (996 times)]`, of IPython.
+    if content.starts_with("[... skipping similar frames: ") {
+        let times = content
+            .rsplit_once('(')
+            .and_then(|(_, n)| leading_number(n));
+        return Line::Repeated(times.unwrap_or(1));
+    }
     if let Some(frame) = notebook_frame(line) {
         return Line::Frame(frame);
     }
@@ -141,7 +189,7 @@ pub(super) fn frame_line(line: &str, notebook: bool) -> Line<'_> {
 }
 
 /// `File "{file}", line {line}, in {function}`; the function is absent in a `SyntaxError`.
-pub(super) fn python_frame(content: &str) -> Option<Frame> {
+pub(in crate::payload) fn python_frame(content: &str) -> Option<Frame> {
     let (file, rest) = content.strip_prefix("File \"")?.rsplit_once("\", line ")?;
     let (line, function) = match rest.split_once(", in ") {
         Some((line, function)) => (line, Some(function.trim_end())),

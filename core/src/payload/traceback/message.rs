@@ -58,6 +58,64 @@ pub(super) fn belongs(line: &str) -> bool {
                 .any(|start| content.starts_with(start)))
 }
 
+/// How lines of messages begin that stand at the margin, with nothing above that announces them: of PyTorch's
+/// C++ (c10/cuda/CUDAException.cpp, c10/util/Exception.cpp, torch/csrc/distributed/c10d/NCCLUtils.hpp), of
+/// data-dependent sizes (torch/fx/experimental/symbolic_shapes.py), of C++ compilers
+/// (torch/_inductor/exc.py), of TorchScript and of Triton (triton/compiler/errors.py).
+const NEXT_LINES: [&str; 17] = [
+    "CUDA kernel errors might be asynchronously reported",
+    "HIP kernel errors might be asynchronously reported",
+    "For debugging consider passing ",
+    "Compile with `TORCH_USE_",
+    "Device-side assertion",
+    "Exception raised from ",
+    "frame #",
+    "ncclSystemError: ",
+    "ncclUnhandledCudaError: ",
+    "ncclInternalError: ",
+    "Last error:",
+    "Caused by: ",
+    "For more information",
+    "For extended logs when we create symbols",
+    "If you suspect the guard was triggered from C++",
+    "For more debugging help, see ",
+    "Traceback of TorchScript",
+];
+
+/// Whether a line goes on with a message, whose line before is given, without a blank line between them. A
+/// message is one line; PyTorch and Python set others deeper, announce them, or write those of
+/// [`NEXT_LINES`]. Any other line at the margin is taken for what the program printed next: who takes too
+/// little shows the rest as text, who takes too much shows one failure as many.
+pub(super) fn goes_on(previous: &str, line: &str) -> bool {
+    let content = line.trim_start();
+    if content.len() < line.len() {
+        return !is_progress(content);
+    }
+    is_announced(previous)
+        || content.starts_with([')', ']', '}'])
+        || NEXT_LINES.iter().any(|start| content.starts_with(start))
+        // The mark below a line of code, and what Triton says below it.
+        || lines::marks(previous.trim_start()).is_some()
+        || lines::marks(content).is_some()
+}
+
+/// Whether a message whose line before a blank line is given may go on behind it: what is announced, and
+/// paragraphs that are all set deeper, such as that of `multiprocessing` on how programs are to start.
+pub(super) fn goes_on_behind_blanks(previous: &str) -> bool {
+    is_announced(previous) || previous.starts_with([' ', '\t'])
+}
+
+/// Whether a line announces the next one.
+fn is_announced(previous: &str) -> bool {
+    previous.ends_with([':', ',', '(', '[', '{', '\\'])
+}
+
+/// Whether a bar of tqdm is drawn in a line.
+fn is_progress(content: &str) -> bool {
+    let behind = content.trim_start_matches(|c: char| c.is_ascii_digit());
+    behind.len() < content.len() && behind.starts_with("%|")
+}
+
 fn stack(content: &str) -> Option<StackKind> {
     let found = STACKS.iter().find(|(start, _)| content.starts_with(start));
     found.map(|(_, kind)| *kind)

@@ -2,6 +2,8 @@ use super::*;
 use alloc::format;
 use alloc::vec;
 
+mod paste;
+
 fn one(text: &str) -> Raised {
     let mut traceback = read(text);
     assert_eq!(traceback.exceptions.len(), 1, "{traceback:?}");

@@ -72,6 +72,78 @@ fn event(id: &str, name: &str, phase: &str) -> String {
     ) + &lines
 }
 
+/// A text as it stands in an editor that makes so many blanks of a tab.
+fn without_tabs(text: &str, width: usize) -> String {
+    text.replace('\t', &" ".repeat(width))
+}
+
+#[test]
+fn payloads_behind_blanks_are_read_and_noted() {
+    let payloads = [
+        "class GraphModule(torch.nn.Module):\n    def forward(self):\n\n        return ()",
+        " class joint(torch.nn.Module):\n    def forward(self):",
+        "{\n\"a\": 1\n}",
+        "one",
+        "",
+    ];
+    let mut text = String::new();
+    for payload in payloads {
+        text += &start(A);
+        text += &artifact(A, "note", payload);
+    }
+    for width in [2, 4, 8] {
+        for front in ["", "    ", "> ", "\u{feff}"] {
+            for ends in ["\n", "\r\n", "   \n"] {
+                let mark = front.trim_end_matches(' ').starts_with('\u{feff}');
+                let changed = without_tabs(&text, width);
+                let changed: String = if mark {
+                    format!("{front}{changed}")
+                } else {
+                    changed
+                        .lines()
+                        .map(|line| format!("{front}{line}\n"))
+                        .collect()
+                };
+                // Blanks at the ends of payloads' lines would be theirs.
+                let changed: String = changed
+                    .lines()
+                    .map(|line| match line.ends_with('}') && line.contains("] {") {
+                        true => format!("{line}{ends}"),
+                        false if ends == "\r\n" => format!("{line}\r\n"),
+                        false => format!("{line}\n"),
+                    })
+                    .collect();
+                let trace = read(changed.as_bytes());
+                let lost = payloads.len() as u64;
+                assert_eq!(problems(&trace), [("lost_tabs", lost)], "{changed}");
+                let source = changed.as_bytes();
+                for (index, _) in trace.index.iter() {
+                    let checked = trace.check(&source, index).unwrap();
+                    assert_ne!(checked, Checksum::Differs, "{index} {changed}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn indented_lines_behind_records_of_a_trace_with_tabs_are_text() {
+    let whole = artifact(A, "note", "a payload");
+    let (missing, _) = whole.split_once('\n').unwrap();
+    let text = format!("{whole}{missing}\n    warnings.warn(\n{whole}");
+    let found = [("missing_payload", 1), ("other_text", 1)];
+    assert_eq!(problems(&read(text.as_bytes())), found);
+    // A record that announces nothing has no payload.
+    let text = format!("{}    warnings.warn(\n", start(A));
+    assert_eq!(problems(&read(text.as_bytes())), [("other_text", 1)]);
+    // The first line of what is indented may have lost its blanks.
+    let indented = format!("{whole}{whole}").replace('\n', "\n    ");
+    assert_eq!(
+        problems(&read(indented.trim().as_bytes())),
+        [("cut_off", 1)]
+    );
+}
+
 const A: &str = r#", "frame_id": 0, "frame_compile_id": 0, "attempt": 0"#;
 const A1: &str = r#", "frame_id": 0, "frame_compile_id": 0, "attempt": 1"#;
 const B: &str = r#", "frame_id": 1, "frame_compile_id": 0, "attempt": 0"#;
@@ -481,6 +553,12 @@ fn any_piece() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         (ids.clone(), "[a-z\n\t\r]{0,30}")
             .prop_map(|(id, text)| artifact(id, "x", &text).into_bytes()),
+        (ids.clone(), "[a-z\n \r]{0,30}", 1_usize..10).prop_map(|(id, text, width)| without_tabs(
+            &artifact(id, "x", &text),
+            width
+        )
+        .into_bytes()),
+        "[ ]{1,18}[a-z\t]{0,3}\r?\n".prop_map(String::into_bytes),
         ids.clone().prop_map(|id| start(id).into_bytes()),
         ids.prop_map(|id| event(id, "dynamo", "B").into_bytes()),
         "[ -~]{0,40}\n?".prop_map(String::into_bytes),
