@@ -55,6 +55,7 @@ describe("a log is read", () => {
     ["UTF-16 as PowerShell writes it", "powershell.log", utf16(`\ufeff${small.replaceAll("\n", "\r\n")}`, false)],
     ["UTF-16 with the high byte first", "big.log", utf16(`\ufeff${small}`, true)],
     ["UTF-16 without a mark", "unmarked.log", utf16(small, false)],
+    ["lines that end in carriage returns alone", "returns.log", Buffer.from(small.replaceAll("\n", "\r"))],
     ["a gzip file of UTF-16", "utf16.log.gz", gzipped(utf16(`\ufeff${small}`, false))],
     ["UTF-8 behind a mark", "mark.log", `\ufeff${small}`],
     ["a gzip file of UTF-8 behind a mark", "mark.log.gz", gzipped(`\ufeff${small}`)],

@@ -189,6 +189,11 @@ export const views = {
     await mark(page, "value-health").getByRole("link").click();
     await mark(page, "problems").waitFor();
   },
+  breaks: async (page) => {
+    await page.getByRole("link", { name: "Graph breaks", exact: true }).click();
+    await mark(page, "breaks").waitFor();
+    await mark(page, "break").or(mark(page, "breaks-none")).first().waitFor();
+  },
   stacks: async (page) => {
     await page.getByRole("link", { name: "Stacks", exact: true }).click();
     await mark(page, "stack-row").first().waitFor();

@@ -18,6 +18,7 @@ use dynascope_core::payload::find::Find;
 use dynascope_core::source::Source;
 use dynascope_core::source::blocks::Blocks;
 use dynascope_core::source::fingerprint::fingerprint;
+use dynascope_core::source::returns;
 use dynascope_core::trace::Builder;
 use std::rc::Rc;
 
@@ -125,6 +126,23 @@ impl Log {
     /// All of it was read: takes its fingerprint. A file that vanished meanwhile has none.
     pub fn take_fingerprint(&mut self) {
         self.fingerprint = fingerprint(self.store.source()).ok();
+    }
+
+    /// Forgets what was read, where the text is one line because its lines end in carriage returns alone: it is to
+    /// be read again with line feeds. Says whether that is so.
+    pub fn begin_anew_where_returns_end_lines(&mut self) -> bool {
+        if self.builder.lines() > 1 {
+            return false;
+        }
+        let source = self.store.source();
+        let length = usize::try_from(source.len()).unwrap_or(returns::HEAD);
+        let mut head = vec![0; length.min(returns::HEAD)];
+        let is_so = source.read_at(0, &mut head).is_ok() && returns::ends_lines(&head);
+        if is_so {
+            self.builder = Builder::default();
+            self.read_bytes = 0;
+        }
+        is_so
     }
 
     /// Takes text that was expanded.

@@ -28,6 +28,15 @@ pub fn utf16_too_large(limit: u64) -> String {
     )
 }
 
+/// Why a file whose lines end in carriage returns alone is not read to its end: it has more bytes than this.
+#[must_use]
+pub fn one_line_too_large(limit: u64) -> String {
+    format!(
+        "the file has no line feeds, only carriage returns, and is larger than {} GB, which is what is kept of such a file; make line feeds of them and open that file",
+        limit >> 30
+    )
+}
+
 /// Why a text is no log that was read to its end: how many lines it has, and the first that is not blank.
 #[must_use]
 pub fn without_records(lines: u64, first: Option<&str>) -> String {
@@ -72,6 +81,7 @@ mod tests {
         assert!(said.starts_with("1 line of text") && said.contains("“hello”"));
         assert!(without_records(1_200, Some("hello")).contains(" lines of text"));
         assert!(utf16_too_large(8 << 30).contains("more than 8 GB"));
+        assert!(one_line_too_large(8 << 30).contains("larger than 8 GB"));
         assert_eq!(
             broke_off_without_records("It ends too early."),
             "It ends too early. No record was found until there."

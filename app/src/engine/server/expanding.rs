@@ -3,6 +3,7 @@
 use crate::engine::source::FileReader;
 use crate::text::opening;
 use dynascope_core::source::gunzip::{Gunzip, Limits};
+use dynascope_core::source::returns;
 use std::io::Read as _;
 
 /// A file whose text comes out of it step by step.
@@ -28,6 +29,21 @@ impl Utf16File {
     }
 }
 
+/// A file whose lines end in carriage returns alone, within the limit of what is kept.
+pub(super) struct ReturnsFile {
+    file: FileReader,
+    limit: u64,
+}
+
+impl ReturnsFile {
+    pub(super) fn new(file: FileReader, limits: Limits) -> Self {
+        ReturnsFile {
+            file,
+            limit: limits.total,
+        }
+    }
+}
+
 impl Expand for Gunzip<FileReader> {
     fn expand(&mut self, out: &mut [u8]) -> Result<usize, String> {
         self.read(out).map_err(|error| error.to_string())
@@ -35,6 +51,21 @@ impl Expand for Gunzip<FileReader> {
 
     fn taken(&self) -> u64 {
         Gunzip::taken(self)
+    }
+}
+
+impl Expand for ReturnsFile {
+    fn expand(&mut self, out: &mut [u8]) -> Result<usize, String> {
+        if self.file.taken() >= self.limit {
+            return Err(opening::one_line_too_large(self.limit));
+        }
+        let read = self.file.read(out).map_err(|error| error.to_string())?;
+        returns::convert(out.get_mut(..read).unwrap_or_default(), 0);
+        Ok(read)
+    }
+
+    fn taken(&self) -> u64 {
+        self.file.taken()
     }
 }
 

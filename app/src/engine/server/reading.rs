@@ -3,7 +3,7 @@
 //! Start at [`Engine::run`], which takes them one after the other.
 
 use super::Engine;
-use super::expanding::{Expand, Utf16File};
+use super::expanding::{Expand, ReturnsFile, Utf16File};
 use super::slices::{Slice, Watch};
 use crate::engine::log::{Log, Store};
 use crate::engine::protocol::{Answer, FromEngine, LogId, ReadState};
@@ -81,7 +81,16 @@ impl Engine {
         let end = match file.read_at(0, &mut head) {
             Err(error) => Some(ReadState::Refused(self.complain(log, &format!("{error}.")))),
             Ok(()) => match recognise(&head) {
-                FileKind::Text => self.read_text(log, file, &head, &mut watch).await,
+                FileKind::Text => {
+                    let end = self.read_text(log, file.clone(), &head, &mut watch).await;
+                    let is_one_line = |log: &mut Log| log.begin_anew_where_returns_end_lines();
+                    if self.while_reading(log, is_one_line) == Some(true) {
+                        let file = ReturnsFile::new(FileReader::new(file), Limits::default());
+                        self.read_expanded(log, file, &mut watch).await
+                    } else {
+                        end
+                    }
+                }
                 FileKind::Gzip => {
                     let file = Gunzip::new(FileReader::new(file), Limits::default());
                     self.read_expanded(log, file, &mut watch).await
