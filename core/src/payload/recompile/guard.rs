@@ -70,6 +70,64 @@ const FUNCTIONS: [(&str, FailureKind); 19] = [
     ("type", FailureKind::TypeId),
 ];
 
+/// What accessors say where what is guarded cannot be reached (torch/csrc/dynamo/guards.cpp, 2.4+), with what
+/// stands behind it.
+const ACCESSES: [(&str, FailureKind, Behind); 14] = [
+    (
+        "getattr failed on source ",
+        FailureKind::HasAttr,
+        Behind::Member,
+    ),
+    ("KeyError on ", FailureKind::Contains, Behind::Member),
+    ("IndexError on ", FailureKind::Length, Behind::Member),
+    (
+        "IndexError TupleIteratorGetItemAccessor(",
+        FailureKind::Length,
+        Behind::Other,
+    ),
+    ("TYPE_MISMATCH(", FailureKind::TypeId, Behind::Source),
+    ("Not a callable obj ", FailureKind::TypeId, Behind::Source),
+    ("null type dict on ", FailureKind::TypeId, Behind::Source),
+    (
+        "FuncDefaultsGuardAccessor: Not a function on ",
+        FailureKind::TypeId,
+        Behind::Member,
+    ),
+    (
+        "FuncKwDefaultsGuardAccessor: Not a function on ",
+        FailureKind::TypeId,
+        Behind::Member,
+    ),
+    (
+        "not a tensor - grad field is accessed ",
+        FailureKind::TensorType,
+        Behind::Member,
+    ),
+    ("not a tensor", FailureKind::TensorType, Behind::Source),
+    (
+        "Not a weakref obj ",
+        FailureKind::Deallocated,
+        Behind::Source,
+    ),
+    ("Not a weakref ", FailureKind::Deallocated, Behind::Source),
+    (
+        "Weakref_GetRef failed ",
+        FailureKind::Deallocated,
+        Behind::Source,
+    ),
+];
+
+/// What a message ends in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Behind {
+    /// The object itself.
+    Source,
+    /// A member of the object: `d['key']`, `o.attribute`.
+    Member,
+    /// Nothing that names an object.
+    Other,
+}
+
 /// Reads one guard or message, without what stands behind it. Never fails.
 #[must_use]
 pub fn read(text: &str) -> Failure {
@@ -104,12 +162,16 @@ fn message(text: &str) -> Option<Failure> {
         return tensor(rest);
     }
     if let Some(rest) = text.strip_prefix("expected type of '") {
-        // The quotes are PyTorch's own.
-        let (source, found) = rest.split_once("' to be a tensor type, ' but found ")?;
+        let (source, found) = rest.split_once("' to be a tensor type, ")?;
+        // The quotes are PyTorch's own. It may not know the type: `but found a different type`.
+        let found = found.strip_prefix("' but found ");
         return Some(Failure {
-            actual: Some(class(found).into()),
+            actual: found.map(|found| class(found).into()),
             ..guarded(FailureKind::TensorType, source)
         });
+    }
+    if let Some(failure) = access(text) {
+        return Some(failure);
     }
     if let Some(fields) = text.strip_prefix("GLOBAL_STATE changed:") {
         let state = |word: &str| {
@@ -166,6 +228,48 @@ fn message(text: &str) -> Option<Failure> {
     ]
     .into_iter()
     .find_map(|(start, kind)| text.starts_with(start).then(|| of(kind)))
+}
+
+/// What is guarded cannot be reached.
+fn access(text: &str) -> Option<Failure> {
+    let (rest, kind, behind) = ACCESSES
+        .iter()
+        .find_map(|(start, kind, behind)| Some((text.strip_prefix(start)?, *kind, *behind)))?;
+    let source = match behind {
+        Behind::Other => return Some(of(kind)),
+        Behind::Source => rest.strip_suffix(')').filter(|_| text.starts_with("TYPE_")),
+        Behind::Member => Some(owner(rest)),
+    };
+    let mut failure = guarded(kind, source.unwrap_or(rest));
+    if matches!(kind, FailureKind::HasAttr | FailureKind::Contains) {
+        failure.expected = Some("True".into());
+    }
+    Some(failure)
+}
+
+/// What has the member that a source ends in: `d` of `d['key']`, `a.b` of `a.b.c`.
+fn owner(source: &str) -> &str {
+    let source = source.trim();
+    let mut end = 0;
+    let mut from = 0;
+    let is_member = |rest: &[u8]| matches!(rest.first(), Some(b'.' | b'['));
+    while let Some(at) = source.get(from..).and_then(|rest| outside(rest, is_member)) {
+        end = from + at;
+        from = end + 1;
+        // A dot or bracket within a subscript is part of the key.
+        if source.get(end..from) == Some("[") {
+            let close = source
+                .get(from..)
+                .and_then(|rest| outside(rest, |rest| rest.first() == Some(&b']')));
+            let Some(close) = close else { break };
+            from += close + 1;
+        }
+    }
+    // `L['x']` is a name.
+    match source.get(..end) {
+        Some("" | "L" | "G") | None => source,
+        Some(owner) => owner,
+    }
 }
 
 /// `{name}' {what} mismatch{…}. expected {…}, actual {…}`.

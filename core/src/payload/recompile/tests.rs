@@ -111,6 +111,48 @@ fn messages_of_the_program_as_a_whole() {
 }
 
 #[test]
+fn what_is_guarded_cannot_be_reached() {
+    for (message, expected) in [
+        ("14/4: TYPE_MISMATCH(d)", "14/4: type | d"),
+        ("TYPE_MISMATCH(L['cfg']['a)'])", "type | cfg['a)']"),
+        (
+            "11/0: getattr failed on source f.__code__",
+            "11/0: attribute | f | expected True",
+        ),
+        (
+            "getattr failed on source L['self']._modules['a.b'].scale",
+            "attribute | self._modules['a.b'] | expected True",
+        ),
+        (
+            "KeyError on G['TABLE']['x[1]; y']",
+            "contains | G['TABLE'] | expected True",
+        ),
+        ("KeyError on L['x']", "contains | x | expected True"),
+        ("IndexError on L['xs'][2]", "length | xs"),
+        ("IndexError TupleIteratorGetItemAccessor(2)", "length"),
+        (
+            "FuncDefaultsGuardAccessor: Not a function on f.__defaults__",
+            "type | f",
+        ),
+        ("Not a callable obj G['f']", "type | G['f']"),
+        ("not a tensorL['x']", "tensor type | x"),
+        (
+            "not a tensor - grad field is accessed L['x'].grad",
+            "tensor type | x",
+        ),
+        ("Not a weakref obj G['__w0']", "deallocated | G['__w0']"),
+        ("Weakref_GetRef failed G['__w0']", "deallocated | G['__w0']"),
+        (
+            "expected type of 'x' to be a tensor type, but found a different type",
+            "tensor type | x",
+        ),
+        ("3/0: len(L['d']) != 2", "3/0: length | d | expected 2"),
+    ] {
+        check(message, expected);
+    }
+}
+
+#[test]
 fn code_of_guards() {
     for (guard, expected) in [
         ("L['alpha'] == 0.1", "value | alpha | expected 0.1"),
