@@ -85,6 +85,11 @@ const KINDS: [(FailureKind, &str, &str); 28] = [
         "not known here: shown as PyTorch wrote it",
         "{}",
     ),
+    (
+        FailureKind::Metadata,
+        "metadata of a tensor subclass",
+        "the metadata of a tensor subclass",
+    ),
 ];
 
 fn of(kind: FailureKind) -> (&'static str, &'static str) {

@@ -52,6 +52,7 @@ pub(super) fn suggest(failure: &Failure, known: &Known<'_>) -> Suggestions {
         FailureKind::Unexpected
         | FailureKind::NotFound
         | FailureKind::NotReported
+        | FailureKind::Metadata
         | FailureKind::Unknown => Vec::new(),
     }
 }

@@ -48,13 +48,14 @@ const STATE_GUARDS: [(&str, &[GlobalState]); 11] = [
 ];
 
 /// Functions that guards call on what they guard.
-const FUNCTIONS: [(&str, FailureKind); 19] = [
+const FUNCTIONS: [(&str, FailureKind); 20] = [
     ("___check_type_id", FailureKind::TypeId),
     ("___check_obj_id", FailureKind::ObjectId),
     ("___check_backend", FailureKind::Backend),
     ("___check_current_backend", FailureKind::Backend),
     ("___dict_contains", FailureKind::Contains),
     ("___set_contains", FailureKind::Contains),
+    (SET_CONTAINS, FailureKind::Contains),
     ("___dict_param_key_ids", FailureKind::DictKeys),
     ("___key_to_id", FailureKind::DictKeys),
     ("___dict_version", FailureKind::DictVersion),
@@ -70,9 +71,12 @@ const FUNCTIONS: [(&str, FailureKind); 19] = [
     ("type", FailureKind::TypeId),
 ];
 
+/// Unlike the functions of PyTorch, it names the container first (2.9+).
+const SET_CONTAINS: &str = "set.__contains__";
+
 /// What accessors say where what is guarded cannot be reached (torch/csrc/dynamo/guards.cpp, 2.4+), with what
 /// stands behind it.
-const ACCESSES: [(&str, FailureKind, Behind); 14] = [
+const ACCESSES: [(&str, FailureKind, Behind); 12] = [
     (
         "getattr failed on source ",
         FailureKind::HasAttr,
@@ -88,16 +92,6 @@ const ACCESSES: [(&str, FailureKind, Behind); 14] = [
     ("TYPE_MISMATCH(", FailureKind::TypeId, Behind::Source),
     ("Not a callable obj ", FailureKind::TypeId, Behind::Source),
     ("null type dict on ", FailureKind::TypeId, Behind::Source),
-    (
-        "FuncDefaultsGuardAccessor: Not a function on ",
-        FailureKind::TypeId,
-        Behind::Member,
-    ),
-    (
-        "FuncKwDefaultsGuardAccessor: Not a function on ",
-        FailureKind::TypeId,
-        Behind::Member,
-    ),
     (
         "not a tensor - grad field is accessed ",
         FailureKind::TensorType,
@@ -232,6 +226,12 @@ fn message(text: &str) -> Option<Failure> {
 
 /// What is guarded cannot be reached.
 fn access(text: &str) -> Option<Failure> {
+    // Defaults, code and closure of what is no function: `CodeGuardAccessor: Not a function on f.__code__`.
+    if let Some((accessor, rest)) = text.split_once(": Not a function on ")
+        && accessor.bytes().all(|b| b.is_ascii_alphanumeric())
+    {
+        return Some(guarded(FailureKind::TypeId, owner(rest)));
+    }
     let (rest, kind, behind) = ACCESSES
         .iter()
         .find_map(|(start, kind, behind)| Some((text.strip_prefix(start)?, *kind, *behind)))?;
@@ -419,8 +419,15 @@ fn code(text: &str) -> Option<Failure> {
     }
 }
 
+/// Beginnings of the names under which guards on the metadata of tensor subclasses are installed, 2.5+:
+/// `___check_metadata_140138427953408_c15/0`. They say neither source nor value.
+const METADATA: [&str; 2] = ["___check_metadata_", "__dtensor_spec_"];
+
 /// A guard that compares nothing.
 fn bare(body: &str, negated: bool, truth: Option<String>) -> Option<Failure> {
+    if METADATA.iter().any(|start| body.starts_with(start)) {
+        return Some(of(FailureKind::Metadata));
+    }
     if let Some((name, arguments, behind)) = call(body) {
         if matches!(
             name,
@@ -435,6 +442,10 @@ fn bare(body: &str, negated: bool, truth: Option<String>) -> Option<Failure> {
             .strip_prefix("type=")
             .map(class);
         return Some(match kind {
+            FailureKind::Contains if name == SET_CONTAINS => Failure {
+                expected: truth,
+                ..guarded(kind, first)
+            },
             // The key comes first.
             FailureKind::Contains => Failure {
                 expected: truth,

@@ -64,6 +64,8 @@ pub enum FailureKind {
     /// Anything else: shown as it stands.
     #[default]
     Unknown,
+    /// What describes the tensors within a tensor of a subclass: nested, quantised, distributed (2.5+).
+    Metadata,
 }
 
 impl FailureKind {
@@ -99,6 +101,7 @@ impl FailureKind {
             FailureKind::NotFound => "not found",
             FailureKind::NotReported => "not reported",
             FailureKind::Unknown => "unknown",
+            FailureKind::Metadata => "metadata",
         }
     }
 }

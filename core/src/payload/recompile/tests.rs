@@ -134,6 +134,11 @@ fn what_is_guarded_cannot_be_reached() {
             "FuncDefaultsGuardAccessor: Not a function on f.__defaults__",
             "type | f",
         ),
+        (
+            "14/4: CodeGuardAccessor: Not a function on f.__code__",
+            "14/4: type | f",
+        ),
+        ("null type dict on type(L['x'])", "type | type(x)"),
         ("Not a callable obj G['f']", "type | G['f']"),
         ("not a tensorL['x']", "tensor type | x"),
         (
@@ -234,6 +239,16 @@ fn code_of_guards() {
             "___tuple_iterator_len(L['it']) == 3",
             "length | it | expected 3",
         ),
+        (
+            "set.__contains__(L['s'], 'a')",
+            "contains | s | expected True",
+        ),
+        (
+            "not set.__contains__(G['SEEN'], 3)",
+            "contains | G['SEEN'] | expected False",
+        ),
+        ("___check_metadata_140138427953408_c15/0", "metadata"),
+        ("__dtensor_spec_140138427953408", "metadata"),
         ("something else", "unknown"),
     ] {
         check(guard, expected);

@@ -95,6 +95,7 @@ impl State {
             "guards" if text == "GUARDS:" => Phase::Guards,
             "recompiles" | "recompiles_verbose" => Phase::Recompile,
             "bytecode" => Phase::of_bytecode(&text),
+            "graph_breaks" => Phase::of_break(&text),
             _ => Phase::Other,
         };
         let compilation = match id {

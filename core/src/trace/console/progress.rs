@@ -5,7 +5,8 @@
 //! the rule. A generation begins where Dynamo's own front end, from tracing to guards, writes
 //!
 //! - under an id that it had left for another one,
-//! - under an earlier attempt of the id that it is at, or
+//! - under an earlier attempt of the id that it is at, unless it is what it says of a frame that it has given
+//!   up, which since 2.9 carries the id without the attempt, or
 //! - what it writes once, or what comes first, after it has come to the end: guards behind guards, a start of
 //!   tracing behind guards.
 //!
@@ -36,6 +37,8 @@ pub(in crate::trace) enum Phase<'a> {
     Restart(&'a str),
     /// That the recompile limit was hit.
     Limit,
+    /// That the frame is skipped, because the graph broke where nothing can be resumed.
+    Skip,
     /// Something else.
     Other,
 }
@@ -49,6 +52,8 @@ pub(in crate::trace) enum Step {
     Last,
     /// Stands anywhere in it.
     Within,
+    /// Stands behind the last attempt, maybe as of the first one.
+    Behind,
 }
 
 /// How the first line of a message without an artifact begins, and what that tells, given the rest of it.
@@ -84,6 +89,16 @@ impl<'a> Phase<'a> {
             .unwrap_or(Phase::Other)
     }
 
+    /// What a message about a graph break tells: `ConvertFrame` of torch/_dynamo/convert_frame.py writes
+    /// `Graph break: skip: from user code at:` when an attempt has raised.
+    pub(in crate::trace) fn of_break(text: &'a str) -> Phase<'a> {
+        if text.starts_with("Graph break: skip") {
+            Phase::Skip
+        } else {
+            Phase::Other
+        }
+    }
+
     /// What the heading of original bytecode tells.
     pub(in crate::trace) fn of_bytecode(text: &'a str) -> Phase<'a> {
         let heading = text.strip_prefix(ORIGINAL_BYTECODE);
@@ -106,6 +121,7 @@ impl Phase<'_> {
             | Phase::Shapes
             | Phase::Recompile => Step::First,
             Phase::Guards => Step::Last,
+            Phase::Skip => Step::Behind,
             _ => Step::Within,
         }
     }
@@ -168,10 +184,15 @@ impl Progress {
     ) -> bool {
         let begins = match self.at {
             Some((at, _)) if at != id => self.seen.contains(&id),
-            Some((_, before)) if attempt < before => true,
-            Some((_, before)) if attempt == before => self.ended && step != Step::Within,
+            Some((_, before)) if attempt < before => step != Step::Behind,
+            Some((_, before)) if attempt == before => {
+                self.ended && matches!(step, Step::First | Step::Last)
+            }
             _ => false,
         };
+        if !begins && step == Step::Behind && self.at.is_some_and(|(at, _)| at == id) {
+            return false;
+        }
         if begins {
             self.seen.clear();
         }
