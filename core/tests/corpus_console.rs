@@ -244,7 +244,7 @@ fn breaks_are_recorded(torch: &str) -> bool {
 
 /// Whether they record frames that are skipped as breaks, too.
 fn skips_are_recorded(torch: &str) -> bool {
-    minor(torch) >= 10
+    minor(torch) >= 11
 }
 
 fn same_reason(ours: &str, theirs: &str) -> bool {

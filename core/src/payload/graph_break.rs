@@ -6,7 +6,9 @@
 //!
 //! - 2.0 to 2.2: `Graph break: REASON from user code at:`, then the user's stack;
 //! - 2.3 to 2.5: `Graph break: from user code at:`, the stack, and a traceback whose last line is the reason;
-//! - 2.6 and later: `Graph break in user code at FILE:LINE`, `Graph Break Reason: …` (2.6: `Reason: …`), the stack.
+//! - 2.6 and later: `Graph break in user code at FILE:LINE`, `Graph Break Reason: …` (2.6: `Reason: …`), the stack;
+//! - where a backend raises what Dynamo falls back on, `WON'T CONVERT FUNCTION FILE line LINE` and the traceback comes
+//!   first (exc.py, `unimplemented_with_warning`).
 
 use alloc::string::String;
 
@@ -38,6 +40,15 @@ pub fn read(text: &str) -> Option<GraphBreak> {
         }
         _ => (rest, ""),
     };
+    if let Some(frame) = first.strip_prefix(NOT_CONVERTED) {
+        let (function, file, line) = frame_of(frame)?;
+        found.function = Some(function.into());
+        found.file = Some(file.into());
+        found.line = Some(line);
+        found.is_skip = true;
+        found.reason = raised(traceback);
+        return Some(found);
+    }
     if let Some(message) = first.strip_prefix("Graph break: ") {
         found.is_skip = message.starts_with("skip: ") || message.starts_with(SKIPPED);
         let of_exception = || raised(traceback);
@@ -54,6 +65,9 @@ pub fn read(text: &str) -> Option<GraphBreak> {
         found.file = Some(file.into());
         found.line = line.trim_end().parse().ok();
         found.reason = after_heading(rest);
+        found.is_skip = rest
+            .lines()
+            .any(|line| line.starts_with("Graph Break Reason: ") && line.contains(GIVEN_UP));
     }
     let own_frame = || last_frame(first.split_once(STACK).map_or("", |(_, frame)| frame));
     if let Some((file, line, function)) = last_frame(stack).or_else(own_frame) {
@@ -72,7 +86,10 @@ pub fn read(text: &str) -> Option<GraphBreak> {
 
 const TRACEBACK: &str = "Traceback (most recent call last):";
 /// 2.10 and later.
-const SKIPPED: &str = "torch.compile cannot properly resume from this graph break";
+pub(crate) const SKIPPED: &str = "torch.compile cannot properly resume from this graph break";
+/// 2.11 and later.
+const GIVEN_UP: &str = "Skipping the function and falling back to eager.";
+const NOT_CONVERTED: &str = "WON'T CONVERT ";
 const STACK: &str = " from user code at";
 
 /// The reason between `Graph break: ` and the stack, which may take several lines.
@@ -120,6 +137,22 @@ fn raised(traceback: &str) -> Option<String> {
         }
     }
     last.map(String::from)
+}
+
+/// `FUNCTION FILE line LINE`, the code that is not compiled.
+fn frame_of(heading: &str) -> Option<(&str, &str, u32)> {
+    let (place, line) = heading.trim_end().rsplit_once(" line ")?;
+    // `<lambda>` and `<resume in f>` are names, too.
+    let from = place
+        .strip_prefix('<')
+        .and_then(|name| name.find('>'))
+        .unwrap_or(0);
+    let blank = from + place.get(from..)?.find(' ')?;
+    Some((
+        place.get(..blank)?,
+        place.get(blank + 1..)?,
+        line.parse().ok()?,
+    ))
 }
 
 /// The innermost frame of a stack: `  File "FILE", line LINE, in FUNCTION`.
@@ -205,6 +238,27 @@ mod tests {
     }
 
     #[test]
+    fn a_backend_that_fails_names_the_frame_and_the_exception() {
+        let traceback = "========== TorchDynamo Stack Trace ==========\nTraceback (most recent call last):\n  File \"/b.py\", line 6, in backend\n    raise\ntorch._subclasses.fake_tensor.UnsupportedOperatorException: aten.cos.default\n\n";
+        check(
+            &format!(
+                "WON'T CONVERT torch_dynamo_resume_in_f_at_11 /my dir/a.py line 11\n{traceback}"
+            ),
+            "skip /my dir/a.py:11 torch_dynamo_resume_in_f_at_11: aten.cos.default",
+        );
+        check(
+            &format!("WON'T CONVERT <resume in f> /a.py line 11\n{traceback}"),
+            "skip /a.py:11 <resume in f>: aten.cos.default",
+        );
+        check(
+            &format!(
+                "Graph break in user code at /a.py:3\nGraph Break Reason: Failed to handle graph break gracefully. Skipping the function and falling back to eager. Graph break encountered:\n\nBackend compiler exception\n  Explanation: x\n\nUser code traceback:\n{STACK_OF_F}"
+            ),
+            "skip /a.py:3 f: Backend compiler exception",
+        );
+    }
+
+    #[test]
     fn other_text_is_none() {
         for text in [
             "",
@@ -212,6 +266,8 @@ mod tests {
             "Graph break",
             "Graph break from `Tensor.item()`, consider setting:",
             "Graph break in user code at x",
+            "WON'T CONVERT f",
+            "WON'T CONVERT f /a.py line x",
         ] {
             check(text, "none");
         }

@@ -33,7 +33,16 @@ enum Guards {
 
 /// Messages of artifacts that do not all begin with one word, or hold lines that begin with it.
 const BEGINNINGS: &[(&str, &[&str])] = &[
-    ("graph_breaks", &["Graph break"]),
+    // Types of breaks begin with the same words: `Graph break in inlined function`.
+    (
+        "graph_breaks",
+        &[
+            "Graph break in user code at ",
+            "Graph break (",
+            "Graph break: ",
+            "WON'T CONVERT ",
+        ],
+    ),
     (
         "recompiles",
         &[

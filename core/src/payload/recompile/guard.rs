@@ -48,7 +48,7 @@ const STATE_GUARDS: [(&str, &[GlobalState]); 11] = [
 ];
 
 /// Functions that guards call on what they guard.
-const FUNCTIONS: [(&str, FailureKind); 20] = [
+const FUNCTIONS: [(&str, FailureKind); 21] = [
     ("___check_type_id", FailureKind::TypeId),
     ("___check_obj_id", FailureKind::ObjectId),
     ("___check_backend", FailureKind::Backend),
@@ -66,6 +66,7 @@ const FUNCTIONS: [(&str, FailureKind); 20] = [
     ("hasattr", FailureKind::HasAttr),
     ("len", FailureKind::Length),
     ("__math_isnan", FailureKind::Value),
+    ("math.isnan", FailureKind::Value),
     ("__numpy_isnan", FailureKind::Value),
     ("str", FailureKind::Value),
     ("type", FailureKind::TypeId),
@@ -156,6 +157,17 @@ fn message(text: &str) -> Option<Failure> {
         return tensor(rest);
     }
     if let Some(rest) = text.strip_prefix("expected type of '") {
+        // 2.14 and later name the class that was expected.
+        if let Some((source, classes)) = rest.split_once("' to be <")
+            && let Some((expected, found)) = classes.split_once(">, but found ")
+        {
+            let expected = expected.strip_prefix("class '").unwrap_or(expected);
+            return Some(Failure {
+                expected: Some(expected.trim_end_matches('\'').into()),
+                actual: Some(class(found).into()),
+                ..guarded(FailureKind::TypeId, source)
+            });
+        }
         let (source, found) = rest.split_once("' to be a tensor type, ")?;
         // The quotes are PyTorch's own. It may not know the type: `but found a different type`.
         let found = found.strip_prefix("' but found ");
@@ -164,8 +176,15 @@ fn message(text: &str) -> Option<Failure> {
             ..guarded(FailureKind::TensorType, source)
         });
     }
-    if let Some(failure) = access(text) {
+    if let Some(failure) = access(text).or_else(|| marking(text)) {
         return Some(failure);
+    }
+    if let Some(values) = text.strip_prefix("Shape guard failed with values: ") {
+        // C++ guards of symbolic shapes (2.6+) give the numbers, and not which relation they break.
+        return Some(Failure {
+            actual: Some(values.trim().into()),
+            ..of(FailureKind::Shape)
+        });
     }
     if let Some(fields) = text.strip_prefix("GLOBAL_STATE changed:") {
         let state = |word: &str| {
@@ -222,6 +241,54 @@ fn message(text: &str) -> Option<Failure> {
     ]
     .into_iter()
     .find_map(|(start, kind)| text.starts_with(start).then(|| of(kind)))
+}
+
+/// Marks of a tensor's dimensions (`mark_dynamic` and others) are not those of when it was compiled:
+/// `DIMENSION_DYNAMIC_MARKING_GUARD` of guards.cpp, 2.13+. The messages do not say which tensor it is.
+fn marking(text: &str) -> Option<Failure> {
+    let attribute = text.split([' ', ':']).next().unwrap_or_default();
+    if !attribute.starts_with("_dynamo_") && !attribute.starts_with("_has_dynamo_") {
+        return None;
+    }
+    let behind = text.get(attribute.len()..).unwrap_or_default();
+    let between = |start: &str, end: &str| {
+        let (_, value) = behind.split_once(start)?;
+        let value = value.split_once(end).map_or(value, |(value, _)| value);
+        Some(value.trim().to_string())
+    };
+    let truth = |present: bool| Some(if present { "True" } else { "False" }.to_string());
+    let (expected, actual) = if behind.contains(" but attribute is absent on runtime tensor") {
+        (truth(true), truth(false))
+    } else if behind.contains("present on runtime tensor") {
+        (truth(false), truth(true))
+    } else if behind.contains(" is not a subset of compiled ") {
+        let actual = between(" not a subset: runtime ", " is not a subset of compiled ");
+        (between(" is not a subset of compiled ", "\n"), actual)
+    } else {
+        (between(" mismatch: expected ", ", "), None)
+    };
+    Some(Failure {
+        expected,
+        actual,
+        ..of(FailureKind::HasAttr)
+    })
+}
+
+/// The tensor whose marks are tested: `((x._dynamo_dynamic_indices.issubset({0})) if hasattr(x, '…') else True)`
+/// (2.2 to 2.12), with the marks that were expected.
+fn marked(code: &str) -> Option<Failure> {
+    let (test, behind) = code.split_once(" if hasattr(")?;
+    let (source, attribute) = first_argument(behind);
+    let attribute = attribute?;
+    let names_mark = attribute.starts_with("'_dynamo_") || attribute.starts_with("\"_dynamo_");
+    let expected = test
+        .split_once(".issubset(")
+        .or_else(|| test.split_once(" == "))
+        .map(|(_, marks)| marks.trim_end_matches(')').to_string());
+    names_mark.then(|| Failure {
+        expected,
+        ..guarded(FailureKind::HasAttr, source)
+    })
 }
 
 /// What is guarded cannot be reached.
@@ -329,6 +396,9 @@ fn duplicates(names: &str) -> Failure {
 
 /// Code of a guard.
 fn code(text: &str) -> Option<Failure> {
+    if let Some(failure) = marked(text) {
+        return Some(failure);
+    }
     let (negated, body) = match text.strip_prefix("not ") {
         Some(body) => (true, body.trim()),
         None => (false, text),
@@ -555,9 +625,14 @@ fn comparison(text: &str) -> Option<(&str, &'static str, &str)> {
     Some((text.get(..at)?.trim(), operator, right.trim()))
 }
 
-/// `<class 'x.Y'>` without what Python puts around it.
+/// `<class 'x.Y'>` without what Python puts around it. Of an object that is printed over several lines (2.10), the
+/// beginning, which names its class: `Adam (`.
 fn class(text: &str) -> &str {
     let text = text.trim();
+    let text = text.split_once('\n').map_or(text, |(first, _)| {
+        let first = first.trim_end_matches([' ', '(', '[', '{', ':']);
+        first.strip_suffix(" containing").unwrap_or(first)
+    });
     text.strip_prefix("<class '")
         .and_then(|text| text.strip_suffix("'>"))
         .unwrap_or(text)

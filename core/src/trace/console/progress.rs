@@ -13,6 +13,7 @@
 //! What AOTAutograd and Inductor write tells nothing: a backward graph is compiled long after its forward.
 
 use super::subject::{ORIGINAL_BYTECODE, bytecode_of};
+use crate::payload::graph_break::SKIPPED;
 use crate::trace::id::CompileId;
 use crate::trace::index::SegmentIndex;
 use alloc::string::String;
@@ -90,9 +91,10 @@ impl<'a> Phase<'a> {
     }
 
     /// What a message about a graph break tells: `ConvertFrame` of torch/_dynamo/convert_frame.py writes
-    /// `Graph break: skip: from user code at:` when an attempt has raised.
+    /// `Graph break: skip: from user code at:` (2.10 and later other words) when an attempt has raised.
     pub(in crate::trace) fn of_break(text: &'a str) -> Phase<'a> {
-        if text.starts_with("Graph break: skip") {
+        let of_frame = text.strip_prefix("Graph break: ");
+        if of_frame.is_some_and(|text| text.starts_with("skip") || text.starts_with(SKIPPED)) {
             Phase::Skip
         } else {
             Phase::Other

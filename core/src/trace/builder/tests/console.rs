@@ -266,6 +266,22 @@ fn a_reason_without_an_id_goes_to_the_compilation_that_follows_or_to_one_of_its_
 }
 
 #[test]
+fn a_type_of_break_is_no_message_of_its_own() {
+    let prefix =
+        "V1130 00:05:46.947000 7 torch/_dynamo/symbolic_convert.py:5124] [5/0] [__graph_breaks] ";
+    let text = "Graph break in user code at /srv/demo/a.py:42\n\
+        Graph Break Reason: Failed to handle graph break gracefully. Graph break encountered:\n\n\
+        Call to `torch._dynamo.graph_break()`\n\n\
+        *** While handling this graph break, another graph break occurred: ***\n\n\
+        Graph break under GenericContextWrappingVariable\n\
+        Graph break in inlined function\n  Explanation: x";
+    let next = "Graph break (user stack suppressed due to duplicate graph break) in user code at /srv/demo/a.py:42";
+    let written = message(prefix, text).concat() + &message(prefix, next).concat();
+    let kind = "dynamo_graph_break_reason";
+    check(&written, &[(kind, "5/0", text), (kind, "5/0", next)]);
+}
+
+#[test]
 fn a_frame_that_is_skipped_after_attempts_begins_no_generation() {
     // Since 2.9 the message comes when the attempt's id is no longer set.
     let broke = |id: &str| {
