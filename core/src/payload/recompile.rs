@@ -200,7 +200,7 @@ struct Reader {
     object: Option<Object>,
 }
 
-/// A guard that is not whole: 2.10 prints the object itself behind `, type=`, as Python does, and an optimizer or
+/// A guard that is not whole: 2.10 to 2.12 print the object itself behind `, type=`, as Python does, and an optimizer or
 /// a module takes many lines.
 #[derive(Debug, Default)]
 struct Object {

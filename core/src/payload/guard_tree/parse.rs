@@ -170,7 +170,7 @@ impl<'a> Parser<'a> {
 
     /// A leaf's text, from `start` on, where it goes on behind its line, and how the last line ends.
     ///
-    /// ID_MATCH prints objects as Python does (2.10), and a module takes many lines: the text goes on until its
+    /// ID_MATCH prints objects as Python does (2.10 to 2.12), and a module takes many lines: the text goes on until its
     /// brackets are closed. What opens none goes on to the next guard: `Parameter containing:`. No line is looked
     /// at by two leaves, because a leaf's line ends the search.
     fn continued(&mut self, line: Line<'a>, start: usize) -> Option<(&'a str, LineEnd)> {

@@ -625,7 +625,7 @@ fn comparison(text: &str) -> Option<(&str, &'static str, &str)> {
     Some((text.get(..at)?.trim(), operator, right.trim()))
 }
 
-/// `<class 'x.Y'>` without what Python puts around it. Of an object that is printed over several lines (2.10), the
+/// `<class 'x.Y'>` without what Python puts around it. Of an object that is printed over several lines (2.10 to 2.12), the
 /// beginning, which names its class: `Adam (`.
 fn class(text: &str) -> &str {
     let text = text.trim();

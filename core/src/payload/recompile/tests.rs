@@ -116,7 +116,7 @@ fn messages_of_the_program_as_a_whole() {
 
 #[test]
 fn objects_that_are_printed_over_several_lines_are_one_guard() {
-    // As 2.10 prints them.
+    // As 2.10 to 2.12 print them.
     let adam = "1/0: ___check_obj_id(args[0], 14), type=Adam (\nParameter Group 0\n    betas: (0.9, 0.999)\n    lr: 0.01\n)  # self = cast(Optimizer, self)  # optim/optimizer.py:508 in wrapper";
     let parameter = "2/1: ___check_obj_id(self.w, 15), type=Parameter containing:\ntensor([[ 0.8, -2.2],\n        [ 1.2, -1.7]], requires_grad=True)\nUser stack trace:\n  File \"/srv/demo/a.py\", line 3, in f\n    x + self.w";
     let shown_both = [
