@@ -4,7 +4,7 @@ use crate::engine::protocol::{FailureKind, GlobalState, StepRole, Subject};
 
 /// What a guard checks, in a word or two, and how what it checks is named: `{}` stands for the source, `#`
 /// for the dimension.
-const KINDS: [(FailureKind, &str, &str); 28] = [
+const KINDS: [(FailureKind, &str, &str); 29] = [
     (FailureKind::Size, "size", "{}.size()[#]"),
     (FailureKind::Stride, "stride", "{}.stride()[#]"),
     (FailureKind::Dtype, "dtype", "{}.dtype"),

@@ -81,7 +81,26 @@ pub fn read(text: &str) -> Option<GraphBreak> {
             found.line = Some(line);
         }
     }
+    if found.file.is_none()
+        && let Some((function, file, line)) = skipped_frame(rest)
+    {
+        found.function = Some(function.into());
+        found.file = Some(file.into());
+        found.line = Some(line);
+    }
     Some(found)
+}
+
+/// The frame that is skipped, where no stack says where: `torch.compile will skip tracing the frame FUNCTION
+/// (FILE line LINE) and fall back to eager.`, 2.10 and later.
+fn skipped_frame(text: &str) -> Option<(&str, &str, u32)> {
+    let frame = text
+        .lines()
+        .find_map(|line| line.strip_prefix("torch.compile will skip tracing the frame "))?;
+    let (frame, _) = frame.rsplit_once(") and fall back")?;
+    let (place, line) = frame.rsplit_once(" line ")?;
+    let (function, file) = place.split_once(" (")?;
+    Some((function, file, line.parse().ok()?))
 }
 
 const TRACEBACK: &str = "Traceback (most recent call last):";
@@ -234,6 +253,14 @@ mod tests {
                 "Graph break: torch.compile cannot properly resume from this graph break, which results in a skip.\ntorch.compile will skip tracing the frame f (/a.py line 1) and fall back to eager.\nThe graph break occurred in the following user code:\n{STACK_OF_F}"
             ),
             "skip /a.py:3 f: torch.compile cannot properly resume from this graph break, which results in a skip.",
+        );
+    }
+
+    #[test]
+    fn a_frame_that_is_skipped_is_named_where_no_stack_is() {
+        check(
+            "Graph break: torch.compile cannot properly resume from this graph break, which results in a skip.\ntorch.compile will skip tracing the frame f (/my dir (2)/a.py line 14) and fall back to eager.\nThe graph break occurred in the following user code:\n\n",
+            "skip /my dir (2)/a.py:14 f: torch.compile cannot properly resume from this graph break, which results in a skip.",
         );
     }
 
