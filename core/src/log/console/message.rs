@@ -111,6 +111,8 @@ const LONG: &[(&str, Plain)] = &[
     ("ORIGINAL BYTECODE", Plain::Blank),
     ("MODIFIED BYTECODE", Plain::Blank),
     ("GUARDS:", Plain::Blank),
+    // The advice of `Tensor.item()`, and the stack behind it.
+    ("Graph break from ", Plain::Any),
     ("Graph break", Plain::Blank),
     ("Output code", Plain::Any),
     ("torch._dynamo hit config.", Plain::Any),

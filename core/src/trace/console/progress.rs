@@ -163,8 +163,10 @@ pub(in crate::trace) struct Progress {
     pub(in crate::trace) unassigned: Option<Unassigned>,
     /// The frames of messages without ids, and the id of the next compilation of each.
     assumed: HashMap<FramePlace, (u32, u32)>,
-    /// The compilation that messages without ids belong to (2.0).
+    /// The compilation that messages without ids belong to (2.0, and the short form).
     pub(in crate::trace) without_id: Option<usize>,
+    /// Whether it has given up an attempt, so that tracing starts again.
+    pub(in crate::trace) restarts: bool,
 }
 
 impl Progress {

@@ -266,6 +266,31 @@ fn a_reason_without_an_id_goes_to_the_compilation_that_follows_or_to_one_of_its_
 }
 
 #[test]
+fn without_ids_an_attempt_that_was_given_up_goes_on_as_the_same_compilation() {
+    let start = |f: &str| {
+        format!(
+            "INFO:torch._dynamo.symbolic_convert:Step 1: torchdynamo start tracing {f} /srv/demo/a.py:3\n"
+        )
+    };
+    let restart = "INFO:torch._dynamo.convert_frame:Restarting analysis due to _dynamo/symbolic_convert.py:249 in fail_and_restart_analysis\n";
+    let text = [
+        start("f"),
+        restart.into(),
+        start("f"),
+        restart.into(),
+        start("g"),
+        start("f"),
+    ]
+    .concat();
+    let trace = read(text.as_bytes());
+    let compilations = trace.compilations.iter();
+    let shown: Vec<_> = compilations
+        .map(|c| format!("{} {} {}", c.key.id, c.attempts, c.restart_reasons.len()))
+        .collect();
+    assert_eq!(shown, ["?0/0 2 2", "?1/0 1 0", "?0/1 1 0"]);
+}
+
+#[test]
 fn a_type_of_break_is_no_message_of_its_own() {
     let prefix =
         "V1130 00:05:46.947000 7 torch/_dynamo/symbolic_convert.py:5124] [5/0] [__graph_breaks] ";
