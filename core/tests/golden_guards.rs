@@ -19,6 +19,7 @@ fn guards_of_fixtures_are_those_that_were_reviewed() {
         "torch-2.3.1/rc_limit.log",
         "torch-2.5.1/gb_open.log",
         "torch-2.5.1/rc_limit.log",
+        "torch-2.11.0/console/recompiles,guards.rc_adam_lr.txt.gz",
         "torch-2.15.0/rc_shape.log.gz",
         "torch-2.15.0/small_all.log.gz",
         "torch-2.15.0/dedicated_log_torch_trace_rank_0_25t122cd.log",

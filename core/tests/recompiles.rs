@@ -101,6 +101,8 @@ fn histories_of_fixtures_are_those_that_were_reviewed() {
         "torch-2.15.0/small_all.log.gz",
         "torch-2.5.1/rc_limit.log",
         "torch-2.3.1/rc_limit.log",
+        "torch-2.11.0/console/recompiles,guards.rc_adam_lr.txt.gz",
+        "torch-2.14.1/console/recompiles,guards.rc_kinds.txt.gz",
     ] {
         insta::assert_snapshot!(
             format!("history-{}", log.replace('/', "-")),

@@ -4,7 +4,7 @@ use crate::engine::protocol::{GlobalState, GuardFailureKind, StepRole, Subject};
 
 /// What a guard checks, in a word or two, and how what it checks is named: `{}` stands for the source, `#`
 /// for the dimension.
-const KINDS: [(GuardFailureKind, &str, &str); 28] = [
+const KINDS: [(GuardFailureKind, &str, &str); 29] = [
     (GuardFailureKind::Size, "size", "{}.size()[#]"),
     (GuardFailureKind::Stride, "stride", "{}.stride()[#]"),
     (GuardFailureKind::Dtype, "dtype", "{}.dtype"),
@@ -96,6 +96,11 @@ const KINDS: [(GuardFailureKind, &str, &str); 28] = [
         GuardFailureKind::Unknown,
         "not known here: shown as PyTorch wrote it",
         "{}",
+    ),
+    (
+        GuardFailureKind::Metadata,
+        "metadata of a tensor subclass",
+        "the metadata of a tensor subclass",
     ),
 ];
 

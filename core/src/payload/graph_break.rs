@@ -6,7 +6,9 @@
 //!
 //! - 2.0 to 2.2: `Graph break: REASON from user code at:`, then the user's stack;
 //! - 2.3 to 2.5: `Graph break: from user code at:`, the stack, and a traceback whose last line is the reason;
-//! - 2.6 and later: `Graph break in user code at FILE:LINE`, `Graph Break Reason: …` (2.6: `Reason: …`), the stack.
+//! - 2.6 and later: `Graph break in user code at FILE:LINE`, `Graph Break Reason: …` (2.6: `Reason: …`), the stack;
+//! - where a backend raises what Dynamo falls back on, `WON'T CONVERT FUNCTION FILE line LINE` and the traceback comes
+//!   first (exc.py, `unimplemented_with_warning`).
 //!
 //! What the reason says is read by [`message`]; [`kinds`] tells which kind it is of.
 
@@ -50,6 +52,16 @@ pub fn read(text: &str) -> Option<GraphBreak> {
         _ => (rest, ""),
     };
     let mut found = GraphBreak::default();
+    if let Some(frame) = first.strip_prefix(NOT_CONVERTED) {
+        let (function, file, line) = frame_of(frame)?;
+        found.function = Some(function.into());
+        found.file = Some(file.into());
+        found.line = Some(line);
+        found.is_skip = true;
+        found.messages = raised(traceback);
+        found.reason = found.messages.first().map(|first| first.kind.clone());
+        return Some(found);
+    }
     if let Some(said) = first.strip_prefix("Graph break: ") {
         found.is_skip = said.starts_with("skip: ") || said.starts_with(SKIPPED);
         found.messages = match reason_in_line(text, said) {
@@ -84,14 +96,34 @@ pub fn read(text: &str) -> Option<GraphBreak> {
             found.function.clone_from(&last.function);
         }
     }
+    if found.file.is_none()
+        && let Some((function, file, line)) = skipped_frame(rest)
+    {
+        found.function = Some(function.into());
+        found.file = Some(file.into());
+        found.line = Some(line);
+    }
     Some(found)
+}
+
+/// The frame that is skipped, where no stack says where: `torch.compile will skip tracing the frame FUNCTION
+/// (FILE line LINE) and fall back to eager.`, 2.10 and later.
+fn skipped_frame(text: &str) -> Option<(&str, &str, u32)> {
+    let frame = text
+        .lines()
+        .find_map(|line| line.strip_prefix("torch.compile will skip tracing the frame "))?;
+    let (frame, _) = frame.rsplit_once(") and fall back")?;
+    let (place, line) = frame.rsplit_once(" line ")?;
+    let (function, file) = place.split_once(" (")?;
+    Some((function, file, line.parse().ok()?))
 }
 
 const TRACEBACK: &str = "Traceback (most recent call last):";
 /// 2.10 and later.
-const SKIPPED: &str = "torch.compile cannot properly resume from this graph break";
+pub(crate) const SKIPPED: &str = "torch.compile cannot properly resume from this graph break";
 /// 2.11 and later.
 const UNHANDLED: &str = "Failed to handle graph break gracefully. Skipping the function";
+const NOT_CONVERTED: &str = "WON'T CONVERT ";
 const STACK: &str = " from user code at";
 const USER: &str = "User code traceback:";
 
@@ -144,6 +176,22 @@ fn frames<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<Frame> {
         frames.line(row, line);
     }
     frames.finish()
+}
+
+/// `FUNCTION FILE line LINE`, the code that is not compiled.
+fn frame_of(heading: &str) -> Option<(&str, &str, u32)> {
+    let (place, line) = heading.trim_end().rsplit_once(" line ")?;
+    // `<lambda>` and `<resume in f>` are names, too.
+    let from = place
+        .strip_prefix('<')
+        .and_then(|name| name.find('>'))
+        .unwrap_or(0);
+    let blank = from + place.get(from..)?.find(' ')?;
+    Some((
+        place.get(..blank)?,
+        place.get(blank + 1..)?,
+        line.parse().ok()?,
+    ))
 }
 
 #[cfg(test)]
@@ -219,6 +267,35 @@ mod tests {
     }
 
     #[test]
+    fn a_frame_that_is_skipped_is_named_where_no_stack_is() {
+        check(
+            "Graph break: torch.compile cannot properly resume from this graph break, which results in a skip.\ntorch.compile will skip tracing the frame f (/my dir (2)/a.py line 14) and fall back to eager.\nThe graph break occurred in the following user code:\n\n",
+            "skip /my dir (2)/a.py:14 f: torch.compile cannot properly resume from this graph break, which results in a skip.",
+        );
+    }
+
+    #[test]
+    fn a_backend_that_fails_names_the_frame_and_the_exception() {
+        let traceback = "========== TorchDynamo Stack Trace ==========\nTraceback (most recent call last):\n  File \"/b.py\", line 6, in backend\n    raise\ntorch._subclasses.fake_tensor.UnsupportedOperatorException: aten.cos.default\n\n";
+        check(
+            &format!(
+                "WON'T CONVERT torch_dynamo_resume_in_f_at_11 /my dir/a.py line 11\n{traceback}"
+            ),
+            "skip /my dir/a.py:11 torch_dynamo_resume_in_f_at_11: aten.cos.default",
+        );
+        check(
+            &format!("WON'T CONVERT <resume in f> /a.py line 11\n{traceback}"),
+            "skip /a.py:11 <resume in f>: aten.cos.default",
+        );
+        check(
+            &format!(
+                "Graph break in user code at /a.py:3\nGraph Break Reason: Failed to handle graph break gracefully. Skipping the function and falling back to eager. Graph break encountered:\n\nBackend compiler exception\n  Explanation: x\n\nUser code traceback:\n{STACK_OF_F}"
+            ),
+            "skip /a.py:3 f: Backend compiler exception",
+        );
+    }
+
+    #[test]
     fn other_text_is_none() {
         for text in [
             "",
@@ -226,6 +303,8 @@ mod tests {
             "Graph break",
             "Graph break from `Tensor.item()`, consider setting:",
             "Graph break in user code at x",
+            "WON'T CONVERT f",
+            "WON'T CONVERT f /a.py line x",
         ] {
             check(text, "none");
         }

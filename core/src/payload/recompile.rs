@@ -196,12 +196,71 @@ struct Reader {
     /// Whether the last reason goes on.
     open: bool,
     in_stack: bool,
+    /// A guard whose object is printed over several lines.
+    object: Option<Object>,
+}
+
+/// A guard that is not whole: 2.10 to 2.12 print the object itself behind `, type=`, as Python does, and an optimizer or
+/// a module takes many lines.
+#[derive(Debug, Default)]
+struct Object {
+    text: String,
+    /// How many brackets are open.
+    depth: i32,
+}
+
+impl Object {
+    /// The beginning of a guard whose object goes on behind its line.
+    fn begin(text: &str) -> Option<Object> {
+        let (_, object) = text.split_once(", type=")?;
+        let depth = open_brackets(object);
+        let goes_on = depth > 0 || object.trim_end().ends_with(" containing:");
+        (goes_on && !object.contains("  # ")).then(|| Object {
+            text: text.into(),
+            depth,
+        })
+    }
+
+    /// Takes one more line; says whether it is the last one.
+    fn ends_with(&mut self, line: &str) -> bool {
+        self.text.push('\n');
+        self.text.push_str(line);
+        let object = line.split_once("  # ").map_or(line, |(object, _)| object);
+        self.depth = self.depth.saturating_add(open_brackets(object));
+        self.depth <= 0
+    }
+}
+
+/// How many brackets more a text opens than it closes.
+fn open_brackets(text: &str) -> i32 {
+    text.bytes().fold(0, |depth: i32, byte| match byte {
+        b'(' | b'[' | b'{' => depth.saturating_add(1),
+        b')' | b']' | b'}' => depth.saturating_sub(1),
+        _ => depth,
+    })
 }
 
 impl Reader {
     fn close(&mut self) {
+        self.end_object();
         self.open = false;
         self.in_stack = false;
+    }
+
+    /// Gives the last reason the guard whose object was printed over several lines.
+    fn end_object(&mut self) {
+        if let (Some(object), Some(last)) = (self.object.take(), self.reasons.last_mut()) {
+            last.parts.extend(parts(&object.text));
+        }
+    }
+
+    /// The guards of a line, but for one that goes on.
+    fn parts_of_line(&mut self, line: &str) -> Vec<GuardFailure> {
+        self.object = Object::begin(line.trim());
+        match self.object {
+            Some(_) => Vec::new(),
+            None => parts(line),
+        }
     }
 
     fn lines(&mut self, text: &str) {
@@ -227,6 +286,15 @@ impl Reader {
         if line.trim().is_empty() {
             return;
         }
+        if let Some(object) = &mut self.object
+            && entry(line.trim_start()).is_none()
+        {
+            if object.ends_with(line) {
+                self.end_object();
+            }
+            return;
+        }
+        self.end_object();
         if line.trim() == "User stack trace:" && self.open {
             self.in_stack = true;
             return;
@@ -241,11 +309,14 @@ impl Reader {
         self.in_stack = false;
         match (entry(line.trim_start()), last) {
             (None, Some(last)) if self.grouping == Grouping::Reason || last.entry.is_some() => {
-                last.parts.extend(parts(line));
+                let parts = self.parts_of_line(line);
+                if let Some(last) = self.reasons.last_mut() {
+                    last.parts.extend(parts);
+                }
             }
             (entry, _) => {
                 let (entry, body) = entry.map_or((None, line), |(id, body)| (Some(id), body));
-                let parts = parts(body);
+                let parts = self.parts_of_line(body);
                 self.reasons.push(Reason { entry, parts });
                 self.open = true;
             }
@@ -253,6 +324,7 @@ impl Reader {
     }
 
     fn finish(mut self) -> Vec<Reason> {
+        self.end_object();
         for failure in self.reasons.iter_mut().flat_map(|reason| &mut reason.parts) {
             if let Some(innermost) = failure.stack.last() {
                 // The stack names whole paths; the guard's own trailer shortens them.
@@ -315,7 +387,7 @@ fn end_of_part(text: &str) -> usize {
     // The name between the message's quotes may hold quotes and anything else.
     for (start, marker) in [
         ("tensor '", " mismatch"),
-        ("expected type of '", " to be a tensor type"),
+        ("expected type of '", "' to be "),
         ("GLOBAL_STATE changed:", ""),
         ("Duplicate tensor", ""),
     ] {

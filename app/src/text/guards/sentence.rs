@@ -188,6 +188,10 @@ pub fn sentence(check: &Check<'_>) -> String {
         Check::Named { class, source, .. } => {
             format!("{} is guarded by {}.", name(source), code(class))
         }
+        Check::Metadata => {
+            "What describes the tensors within this tensor must be what it was when this was compiled."
+                .to_owned()
+        }
         Check::Other { code: it } => format!("This must hold: {}.", code(it)),
     }
 }

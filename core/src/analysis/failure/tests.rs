@@ -53,6 +53,18 @@ fn types_and_messages_say_for_certain_what_failed() {
             FailureKind::OutOfMemory,
         ),
         (
+            "RuntimeError",
+            "Unrecognized mode=fast, should be one of: default, reduce-overhead",
+            Component::User,
+            FailureKind::Setting,
+        ),
+        (
+            "RuntimeError",
+            "Unexpected optimization option nope, known options are ['debug']",
+            Component::User,
+            FailureKind::Setting,
+        ),
+        (
             "torch._dynamo.exc.TorchRuntimeError",
             "Failed running call_function",
             Component::Dynamo,

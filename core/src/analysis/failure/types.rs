@@ -16,7 +16,7 @@ pub(super) struct Verdict {
 }
 
 /// Pieces of messages that say more than the type does. Devices fail under types of every kind.
-const MESSAGES: [(&str, Component, Kind); 30] = [
+const MESSAGES: [(&str, Component, Kind); 33] = [
     ("CUDA out of memory", Component::Device, Kind::OutOfMemory),
     ("HIP out of memory", Component::Device, Kind::OutOfMemory),
     ("XPU out of memory", Component::Device, Kind::OutOfMemory),
@@ -93,6 +93,14 @@ const MESSAGES: [(&str, Component, Kind); 30] = [
     ("ptxas fatal", Component::Inductor, Kind::GpuCompile),
     ("`ptxas` failed", Component::Inductor, Kind::GpuCompile),
     ("Invalid log settings:", Component::User, Kind::Setting),
+    // `torch.compile(mode=…)` and `options=…` (torch/__init__.py, torch/_inductor/__init__.py).
+    ("Unrecognized mode=", Component::User, Kind::Setting),
+    (
+        "Unexpected optimization option ",
+        Component::User,
+        Kind::Setting,
+    ),
+    ("Unexpected type of attr ", Component::User, Kind::Setting),
     (
         "Could not guard on data-dependent expression",
         Component::Dynamo,

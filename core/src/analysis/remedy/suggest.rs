@@ -52,6 +52,7 @@ pub(super) fn suggest(failure: &GuardFailure, known: &Known<'_>) -> Suggestions 
         GuardFailureKind::Unexpected
         | GuardFailureKind::NotFound
         | GuardFailureKind::NotReported
+        | GuardFailureKind::Metadata
         | GuardFailureKind::Unknown => Vec::new(),
     }
 }

@@ -33,7 +33,16 @@ enum Guards {
 
 /// Messages of artifacts that do not all begin with one word, or hold lines that begin with it.
 const BEGINNINGS: &[(&str, &[&str])] = &[
-    ("graph_breaks", &["Graph break"]),
+    // Types of breaks begin with the same words: `Graph break in inlined function`.
+    (
+        "graph_breaks",
+        &[
+            "Graph break in user code at ",
+            "Graph break (",
+            "Graph break: ",
+            "WON'T CONVERT ",
+        ],
+    ),
     (
         "recompiles",
         &[
@@ -102,6 +111,8 @@ const LONG: &[(&str, Plain)] = &[
     ("ORIGINAL BYTECODE", Plain::Blank),
     ("MODIFIED BYTECODE", Plain::Blank),
     ("GUARDS:", Plain::Blank),
+    // The advice of `Tensor.item()`, and the stack behind it.
+    ("Graph break from ", Plain::Any),
     ("Graph break", Plain::Blank),
     ("Output code", Plain::Any),
     ("torch._dynamo hit config.", Plain::Any),

@@ -253,6 +253,9 @@ pub enum Check<'a> {
         /// Expressions, or `None`.
         code: &'a str,
     },
+    /// What describes the tensors within a tensor of a subclass (`TENSOR_SUBCLASS_METADATA_MATCH`, 2.5 and later,
+    /// and `DTENSOR_SPEC_MATCH`). The guard says nothing of it.
+    Metadata,
     /// Something else.
     Other {
         /// The code.
@@ -302,6 +305,7 @@ impl<'a> Check<'a> {
             Check::FunctorchStack { .. } => "FUNCTORCH_STACK_MATCH",
             Check::ShapeGuard { .. } => "SHAPE_ENV",
             Check::Named { class, .. } => class,
+            Check::Metadata => "TENSOR_SUBCLASS_METADATA_MATCH",
             Check::Other { .. } => "",
         }
     }

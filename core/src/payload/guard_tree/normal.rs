@@ -126,6 +126,7 @@ impl<'a> Check<'a> {
             | Check::DualLevel { .. }
             | Check::SavedTensorsHooks { .. }
             | Check::FunctorchStack { .. }
+            | Check::Metadata
             | Check::Other { .. } => return None,
         })
     }
@@ -229,6 +230,7 @@ impl<'a> Check<'a> {
             | Check::TorchFunctionModeStack
             | Check::DictVersion { .. }
             | Check::DataPtr { .. }
+            | Check::Metadata
             | Check::Other { .. } => Vec::new(),
         }
     }

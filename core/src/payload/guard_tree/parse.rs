@@ -170,19 +170,28 @@ impl<'a> Parser<'a> {
 
     /// A leaf's text, from `start` on, where it goes on behind its line, and how the last line ends.
     ///
-    /// ID_MATCH prints objects as Python does, and a module takes many lines: the text goes on until its
-    /// brackets are closed. No line is looked at by two leaves, because a leaf's line ends the search.
+    /// ID_MATCH prints objects as Python does (2.10 to 2.12), and a module takes many lines: the text goes on until its
+    /// brackets are closed. What opens none goes on to the next guard: `Parameter containing:`. No line is looked
+    /// at by two leaves, because a leaf's line ends the search.
     fn continued(&mut self, line: Line<'a>, start: usize) -> Option<(&'a str, LineEnd)> {
         let mut end = line.start + line.text.len();
         let code = self.text.get(start..end)?;
-        let mut depth = open_brackets(code)?;
-        if depth <= 0 || scan::find_outside_strings(code, trailer::SEPARATOR).is_some() {
+        let prints_object = code
+            .split_once(", type=")
+            .is_some_and(|(_, object)| !object.starts_with("<class '"));
+        let mut depth = open_brackets(code).filter(|depth| *depth > 0 || prints_object)?;
+        if scan::find_outside_strings(code, trailer::SEPARATOR).is_some() {
             return None;
         }
         let mut lines = self.lines.clone();
+        let mut last = None;
         while let Some(next) = lines.peek() {
             let text = next.text;
-            if branch(text).is_some() || heading(next).is_some() || latency(next).is_some() {
+            let is_other = branch(text).is_some()
+                || heading(next).is_some()
+                || latency(next).is_some()
+                || shape_function(text).is_some();
+            if is_other || (depth <= 0 && text.trim_matches(' ').is_empty()) {
                 break;
             }
             lines.next();
@@ -190,12 +199,14 @@ impl<'a> Parser<'a> {
             let cut = scan::find_outside_strings(text, trailer::SEPARATOR);
             let part = text.get(..cut.unwrap_or(text.len()))?;
             depth = depth.saturating_add(open_brackets(part).unwrap_or(0));
-            if depth <= 0 {
-                self.lines = lines;
-                return Some((self.text.get(start..end)?, next.end));
+            last = (depth <= 0).then_some(next.end);
+            if depth <= 0 && (cut.is_some() || !prints_object) {
+                break;
             }
         }
-        None
+        let last = last?;
+        self.lines = lines;
+        Some((self.text.get(start..end)?, last))
     }
 
     fn shape_function(&mut self, line: Line<'a>, is_cpp: bool) {

@@ -207,6 +207,31 @@ fn objects_may_take_many_lines() {
 }
 
 #[test]
+fn objects_whose_first_line_opens_no_bracket_go_on_to_the_next_guard() {
+    let tree = read(
+        "+- RootGuardManager\n\
+         | +- ID_MATCH: ___check_obj_id(L['w'], 140), type=Parameter containing:\ntensor([[ 0.1,  0.2],\n        [ 0.3,  0.4]], requires_grad=True)  # w + 1  # x.py:3 in f\n\
+         | +- ID_MATCH: ___check_obj_id(L['c'], 141), type=Config\n  lr=0.1\n\n\
+         | +- ID_MATCH: ___check_obj_id(L['t'], 142), type=typing.Any\n\
+         | +- TYPE_MATCH: ___check_type_id(L['x'], 94), type=<class 'int'>\nstray\n",
+    );
+    assert_eq!(tree.problems().collect::<Vec<_>>(), [(10, "stray")]);
+    let object = |node| match tree.check(node) {
+        Some(Check::Identity { object, .. }) => object,
+        _ => None,
+    };
+    assert_eq!(
+        object(1),
+        Some(
+            "Parameter containing:\ntensor([[ 0.1,  0.2],\n        [ 0.3,  0.4]], requires_grad=True)"
+        )
+    );
+    assert_eq!(object(2), Some("Config\n  lr=0.1"));
+    assert_eq!(object(3), Some("typing.Any"));
+    assert_eq!(tree.origin(1), Origin::User);
+}
+
+#[test]
 fn what_is_not_understood_is_kept_and_counted() {
     let tree = read("+- RootGuardManager\n| +- what is this\n| | +- GuardMan: source=x\n\tnoise\n");
     let problems: Vec<_> = tree.problems().collect();

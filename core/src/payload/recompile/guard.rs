@@ -48,13 +48,14 @@ const STATE_GUARDS: [(&str, &[GlobalState]); 11] = [
 ];
 
 /// Functions that guards call on what they guard.
-const FUNCTIONS: [(&str, GuardFailureKind); 19] = [
+const FUNCTIONS: [(&str, GuardFailureKind); 21] = [
     ("___check_type_id", GuardFailureKind::TypeId),
     ("___check_obj_id", GuardFailureKind::ObjectId),
     ("___check_backend", GuardFailureKind::Backend),
     ("___check_current_backend", GuardFailureKind::Backend),
     ("___dict_contains", GuardFailureKind::Contains),
     ("___set_contains", GuardFailureKind::Contains),
+    (SET_CONTAINS, GuardFailureKind::Contains),
     ("___dict_param_key_ids", GuardFailureKind::DictKeys),
     ("___key_to_id", GuardFailureKind::DictKeys),
     ("___dict_version", GuardFailureKind::DictVersion),
@@ -65,10 +66,74 @@ const FUNCTIONS: [(&str, GuardFailureKind); 19] = [
     ("hasattr", GuardFailureKind::HasAttr),
     ("len", GuardFailureKind::Length),
     ("__math_isnan", GuardFailureKind::Value),
+    ("math.isnan", GuardFailureKind::Value),
     ("__numpy_isnan", GuardFailureKind::Value),
     ("str", GuardFailureKind::Value),
     ("type", GuardFailureKind::TypeId),
 ];
+
+/// Unlike the functions of PyTorch, it names the container first (2.9+).
+const SET_CONTAINS: &str = "set.__contains__";
+
+/// What accessors say where what is guarded cannot be reached (torch/csrc/dynamo/guards.cpp, 2.4+), with what
+/// stands behind it.
+const ACCESSES: [(&str, GuardFailureKind, Behind); 12] = [
+    (
+        "getattr failed on source ",
+        GuardFailureKind::HasAttr,
+        Behind::Member,
+    ),
+    ("KeyError on ", GuardFailureKind::Contains, Behind::Member),
+    ("IndexError on ", GuardFailureKind::Length, Behind::Member),
+    (
+        "IndexError TupleIteratorGetItemAccessor(",
+        GuardFailureKind::Length,
+        Behind::Other,
+    ),
+    ("TYPE_MISMATCH(", GuardFailureKind::TypeId, Behind::Source),
+    (
+        "Not a callable obj ",
+        GuardFailureKind::TypeId,
+        Behind::Source,
+    ),
+    (
+        "null type dict on ",
+        GuardFailureKind::TypeId,
+        Behind::Source,
+    ),
+    (
+        "not a tensor - grad field is accessed ",
+        GuardFailureKind::TensorType,
+        Behind::Member,
+    ),
+    ("not a tensor", GuardFailureKind::TensorType, Behind::Source),
+    (
+        "Not a weakref obj ",
+        GuardFailureKind::Deallocated,
+        Behind::Source,
+    ),
+    (
+        "Not a weakref ",
+        GuardFailureKind::Deallocated,
+        Behind::Source,
+    ),
+    (
+        "Weakref_GetRef failed ",
+        GuardFailureKind::Deallocated,
+        Behind::Source,
+    ),
+];
+
+/// What a message ends in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Behind {
+    /// The object itself.
+    Source,
+    /// A member of the object: `d['key']`, `o.attribute`.
+    Member,
+    /// Nothing that names an object.
+    Other,
+}
 
 /// Reads one guard or message, without what stands behind it. Never fails.
 #[must_use]
@@ -104,11 +169,33 @@ fn message(text: &str) -> Option<GuardFailure> {
         return tensor(rest);
     }
     if let Some(rest) = text.strip_prefix("expected type of '") {
-        // The quotes are PyTorch's own.
-        let (source, found) = rest.split_once("' to be a tensor type, ' but found ")?;
+        // 2.14 and later name the class that was expected.
+        if let Some((source, classes)) = rest.split_once("' to be <")
+            && let Some((expected, found)) = classes.split_once(">, but found ")
+        {
+            let expected = expected.strip_prefix("class '").unwrap_or(expected);
+            return Some(GuardFailure {
+                expected: Some(expected.trim_end_matches('\'').into()),
+                actual: Some(class(found).into()),
+                ..guarded(GuardFailureKind::TypeId, source)
+            });
+        }
+        let (source, found) = rest.split_once("' to be a tensor type, ")?;
+        // The quotes are PyTorch's own. It may not know the type: `but found a different type`.
+        let found = found.strip_prefix("' but found ");
         return Some(GuardFailure {
-            actual: Some(class(found).into()),
+            actual: found.map(|found| class(found).into()),
             ..guarded(GuardFailureKind::TensorType, source)
+        });
+    }
+    if let Some(failure) = access(text).or_else(|| marking(text)) {
+        return Some(failure);
+    }
+    if let Some(values) = text.strip_prefix("Shape guard failed with values: ") {
+        // C++ guards of symbolic shapes (2.6+) give the numbers, and not which relation they break.
+        return Some(GuardFailure {
+            actual: Some(values.trim().into()),
+            ..of(GuardFailureKind::Shape)
         });
     }
     if let Some(fields) = text.strip_prefix("GLOBAL_STATE changed:") {
@@ -168,6 +255,102 @@ fn message(text: &str) -> Option<GuardFailure> {
     .find_map(|(start, kind)| text.starts_with(start).then(|| of(kind)))
 }
 
+/// Marks of a tensor's dimensions (`mark_dynamic` and others) are not those of when it was compiled:
+/// `DIMENSION_DYNAMIC_MARKING_GUARD` of guards.cpp, 2.13+. The messages do not say which tensor it is.
+fn marking(text: &str) -> Option<GuardFailure> {
+    let attribute = text.split([' ', ':']).next().unwrap_or_default();
+    if !attribute.starts_with("_dynamo_") && !attribute.starts_with("_has_dynamo_") {
+        return None;
+    }
+    let behind = text.get(attribute.len()..).unwrap_or_default();
+    let between = |start: &str, end: &str| {
+        let (_, value) = behind.split_once(start)?;
+        let value = value.split_once(end).map_or(value, |(value, _)| value);
+        Some(value.trim().to_string())
+    };
+    let truth = |present: bool| Some(if present { "True" } else { "False" }.to_string());
+    let (expected, actual) = if behind.contains(" but attribute is absent on runtime tensor") {
+        (truth(true), truth(false))
+    } else if behind.contains("present on runtime tensor") {
+        (truth(false), truth(true))
+    } else if behind.contains(" is not a subset of compiled ") {
+        let actual = between(" not a subset: runtime ", " is not a subset of compiled ");
+        (between(" is not a subset of compiled ", "\n"), actual)
+    } else {
+        (between(" mismatch: expected ", ", "), None)
+    };
+    Some(GuardFailure {
+        expected,
+        actual,
+        ..of(GuardFailureKind::HasAttr)
+    })
+}
+
+/// The tensor whose marks are tested: `((x._dynamo_dynamic_indices.issubset({0})) if hasattr(x, '…') else True)`
+/// (2.2 to 2.12), with the marks that were expected.
+fn marked(code: &str) -> Option<GuardFailure> {
+    let (test, behind) = code.split_once(" if hasattr(")?;
+    let (source, attribute) = first_argument(behind);
+    let attribute = attribute?;
+    let names_mark = attribute.starts_with("'_dynamo_") || attribute.starts_with("\"_dynamo_");
+    let expected = test
+        .split_once(".issubset(")
+        .or_else(|| test.split_once(" == "))
+        .map(|(_, marks)| marks.trim_end_matches(')').to_string());
+    names_mark.then(|| GuardFailure {
+        expected,
+        ..guarded(GuardFailureKind::HasAttr, source)
+    })
+}
+
+/// What is guarded cannot be reached.
+fn access(text: &str) -> Option<GuardFailure> {
+    // Defaults, code and closure of what is no function: `CodeGuardAccessor: Not a function on f.__code__`.
+    if let Some((accessor, rest)) = text.split_once(": Not a function on ")
+        && accessor.bytes().all(|b| b.is_ascii_alphanumeric())
+    {
+        return Some(guarded(GuardFailureKind::TypeId, owner(rest)));
+    }
+    let (rest, kind, behind) = ACCESSES
+        .iter()
+        .find_map(|(start, kind, behind)| Some((text.strip_prefix(start)?, *kind, *behind)))?;
+    let source = match behind {
+        Behind::Other => return Some(of(kind)),
+        Behind::Source => rest.strip_suffix(')').filter(|_| text.starts_with("TYPE_")),
+        Behind::Member => Some(owner(rest)),
+    };
+    let mut failure = guarded(kind, source.unwrap_or(rest));
+    if matches!(kind, GuardFailureKind::HasAttr | GuardFailureKind::Contains) {
+        failure.expected = Some("True".into());
+    }
+    Some(failure)
+}
+
+/// What has the member that a source ends in: `d` of `d['key']`, `a.b` of `a.b.c`.
+fn owner(source: &str) -> &str {
+    let source = source.trim();
+    let mut end = 0;
+    let mut from = 0;
+    let is_member = |rest: &[u8]| matches!(rest.first(), Some(b'.' | b'['));
+    while let Some(at) = source.get(from..).and_then(|rest| outside(rest, is_member)) {
+        end = from + at;
+        from = end + 1;
+        // A dot or bracket within a subscript is part of the key.
+        if source.get(end..from) == Some("[") {
+            let close = source
+                .get(from..)
+                .and_then(|rest| outside(rest, |rest| rest.first() == Some(&b']')));
+            let Some(close) = close else { break };
+            from += close + 1;
+        }
+    }
+    // `L['x']` is a name.
+    match source.get(..end) {
+        Some("" | "L" | "G") | None => source,
+        Some(owner) => owner,
+    }
+}
+
 /// `{name}' {what} mismatch{…}. expected {…}, actual {…}`.
 fn tensor(rest: &str) -> Option<GuardFailure> {
     const WHAT: [(&str, GuardFailureKind); 7] = [
@@ -225,6 +408,9 @@ fn duplicates(names: &str) -> GuardFailure {
 
 /// Code of a guard.
 fn code(text: &str) -> Option<GuardFailure> {
+    if let Some(failure) = marked(text) {
+        return Some(failure);
+    }
     let (negated, body) = match text.strip_prefix("not ") {
         Some(body) => (true, body.trim()),
         None => (false, text),
@@ -315,8 +501,15 @@ fn code(text: &str) -> Option<GuardFailure> {
     }
 }
 
+/// Beginnings of the names under which guards on the metadata of tensor subclasses are installed, 2.5+:
+/// `___check_metadata_140138427953408_c15/0`. They say neither source nor value.
+const METADATA: [&str; 2] = ["___check_metadata_", "__dtensor_spec_"];
+
 /// A guard that compares nothing.
 fn bare(body: &str, negated: bool, truth: Option<String>) -> Option<GuardFailure> {
+    if METADATA.iter().any(|start| body.starts_with(start)) {
+        return Some(of(GuardFailureKind::Metadata));
+    }
     if let Some((name, arguments, behind)) = call(body) {
         if matches!(
             name,
@@ -331,6 +524,10 @@ fn bare(body: &str, negated: bool, truth: Option<String>) -> Option<GuardFailure
             .strip_prefix("type=")
             .map(class);
         return Some(match kind {
+            GuardFailureKind::Contains if name == SET_CONTAINS => GuardFailure {
+                expected: truth,
+                ..guarded(kind, first)
+            },
             // The key comes first.
             GuardFailureKind::Contains => GuardFailure {
                 expected: truth,
@@ -443,9 +640,14 @@ fn comparison(text: &str) -> Option<(&str, &'static str, &str)> {
     Some((text.get(..at)?.trim(), operator, right.trim()))
 }
 
-/// `<class 'x.Y'>` without what Python puts around it.
+/// `<class 'x.Y'>` without what Python puts around it. Of an object that is printed over several lines (2.10 to 2.12), the
+/// beginning, which names its class: `Adam (`.
 fn class(text: &str) -> &str {
     let text = text.trim();
+    let text = text.split_once('\n').map_or(text, |(first, _)| {
+        let first = first.trim_end_matches([' ', '(', '[', '{', ':']);
+        first.strip_suffix(" containing").unwrap_or(first)
+    });
     text.strip_prefix("<class '")
         .and_then(|text| text.strip_suffix("'>"))
         .unwrap_or(text)

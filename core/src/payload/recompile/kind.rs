@@ -64,6 +64,8 @@ pub enum GuardFailureKind {
     /// Anything else: shown as it stands.
     #[default]
     Unknown,
+    /// What describes the tensors within a tensor of a subclass: nested, quantised, distributed (2.5+).
+    Metadata,
 }
 
 impl GuardFailureKind {
@@ -99,6 +101,7 @@ impl GuardFailureKind {
             GuardFailureKind::NotFound => "not found",
             GuardFailureKind::NotReported => "not reported",
             GuardFailureKind::Unknown => "unknown",
+            GuardFailureKind::Metadata => "metadata",
         }
     }
 }

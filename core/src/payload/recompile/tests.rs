@@ -73,6 +73,10 @@ fn messages_of_tensor_checks() {
         "expected type of 'L['mask']' to be a tensor type, ' but found <class 'NoneType'>",
         "tensor type | mask | actual NoneType",
     );
+    check(
+        "26/0: expected type of 'L['x']' to be <class 'torch.Tensor'>, but found <class 'torch.nn.parameter.Parameter'>",
+        "26/0: type | x | expected torch.Tensor | actual torch.nn.parameter.Parameter",
+    );
     let parameter = "tensor 'self.w' size mismatch at index 0. expected 3, actual 4. Guard failed on a parameter, consider using torch._dynamo.config.force_parameter_static_shapes = False to allow dynamism on parameters.";
     check(parameter, "size | self.w | at 0 | expected 3 | actual 4");
     let hint = reasons(parameter)[0].parts[0].hint.clone().unwrap();
@@ -108,6 +112,132 @@ fn messages_of_the_program_as_a_whole() {
         "0/0: unexpected",
     );
     check("Unable to find recompilation reasons", "not found");
+}
+
+#[test]
+fn objects_that_are_printed_over_several_lines_are_one_guard() {
+    // As 2.10 to 2.12 print them.
+    let adam = "1/0: ___check_obj_id(args[0], 14), type=Adam (\nParameter Group 0\n    betas: (0.9, 0.999)\n    lr: 0.01\n)  # self = cast(Optimizer, self)  # optim/optimizer.py:508 in wrapper";
+    let parameter = "2/1: ___check_obj_id(self.w, 15), type=Parameter containing:\ntensor([[ 0.8, -2.2],\n        [ 1.2, -1.7]], requires_grad=True)\nUser stack trace:\n  File \"/srv/demo/a.py\", line 3, in f\n    x + self.w";
+    let shown_both = [
+        "1/0: object | args[0] | expected 14 | class Adam",
+        "2/1: object | self.w | expected 15 | class Parameter",
+    ];
+    assert_eq!(shown(&format!("{adam}\n{parameter}")), shown_both);
+    let user = |text: &str| reasons(text)[0].parts[0].user.clone().unwrap();
+    assert_eq!(user(adam).line, 508);
+    assert_eq!(user(parameter).line, 3);
+    let listed = serde_json::to_string(&[adam, parameter]).unwrap();
+    assert_eq!(shown(&listed), shown_both);
+    let message: Vec<String> = format!("{adam}\n{parameter}")
+        .lines()
+        .map(|line| format!("    - {line}"))
+        .collect();
+    let message = format!(
+        "Recompiling function f in /a.py:3\n    triggered by the following guard failure(s):\n{}",
+        message.join("\n")
+    );
+    assert_eq!(shown(&message), shown_both);
+    // An object that takes one line, and one that does not end.
+    assert_eq!(
+        shown(
+            "0/0: ___check_obj_id(a, 1), type=typing.List[int]\nb == 3\n1/0: ___check_obj_id(c, 2), type=Net(\n  (l): Linear(\n2/0: d == 4"
+        ),
+        [
+            "0/0: object | a | expected 1 | class typing.List[int] & value | b | expected 3",
+            "1/0: object | c | expected 2 | class Net",
+            "2/0: value | d | expected 4",
+        ]
+    );
+}
+
+#[test]
+fn marks_of_dimensions_and_shape_guards_in_cpp() {
+    for (guard, expected) in [
+        (
+            "0/0: ((x._dynamo_dynamic_indices.issubset({0})) if hasattr(x, '_dynamo_dynamic_indices') else True)",
+            "0/0: attribute | x | expected {0}",
+        ),
+        (
+            "((getattr(L['b']['x'], '_dynamo_dynamic_indices', set()).issubset({0, 1})) if hasattr(L['b']['x'], '_dynamo_dynamic_indices') else True)  # f(x)  # srv/a.py:3 in f",
+            "attribute | b['x'] | expected {0, 1}",
+        ),
+        (
+            "((L['x']._dynamo_shape_ids == {0: 'b'}) if hasattr(L['x'], '_dynamo_shape_ids') else True)",
+            "attribute | x | expected {0: 'b'}",
+        ),
+        (
+            "0/1: _has_dynamo_dim_marking is present on runtime tensor but was absent at compile time",
+            "0/1: attribute | expected False | actual True",
+        ),
+        (
+            "_dynamo_static_indices should be absent but is present on runtime tensor",
+            "attribute | expected False | actual True",
+        ),
+        (
+            "_dynamo_unbacked_bounds expected {0: (2, 4)} but attribute is absent on runtime tensor",
+            "attribute | expected True | actual False",
+        ),
+        (
+            "_dynamo_dynamic_indices not a subset: runtime {0, 1} is not a subset of compiled {0}",
+            "attribute | expected {0} | actual {0, 1}",
+        ),
+        (
+            "Shape guard failed with values: 3,3,3,12",
+            "shape | actual 3,3,3,12",
+        ),
+    ] {
+        check(guard, expected);
+    }
+    let parted = "0/0: _dynamo_dynamic_indices not a subset: runtime {1} is not a subset of compiled {0}; x == 3";
+    assert_eq!(reasons(parted)[0].parts.len(), 2);
+}
+
+#[test]
+fn what_is_guarded_cannot_be_reached() {
+    for (message, expected) in [
+        ("14/4: TYPE_MISMATCH(d)", "14/4: type | d"),
+        ("TYPE_MISMATCH(L['cfg']['a)'])", "type | cfg['a)']"),
+        (
+            "11/0: getattr failed on source f.__code__",
+            "11/0: attribute | f | expected True",
+        ),
+        (
+            "getattr failed on source L['self']._modules['a.b'].scale",
+            "attribute | self._modules['a.b'] | expected True",
+        ),
+        (
+            "KeyError on G['TABLE']['x[1]; y']",
+            "contains | G['TABLE'] | expected True",
+        ),
+        ("KeyError on L['x']", "contains | x | expected True"),
+        ("IndexError on L['xs'][2]", "length | xs"),
+        ("IndexError TupleIteratorGetItemAccessor(2)", "length"),
+        (
+            "FuncDefaultsGuardAccessor: Not a function on f.__defaults__",
+            "type | f",
+        ),
+        (
+            "14/4: CodeGuardAccessor: Not a function on f.__code__",
+            "14/4: type | f",
+        ),
+        ("null type dict on type(L['x'])", "type | type(x)"),
+        ("Not a callable obj G['f']", "type | G['f']"),
+        ("not a tensorL['x']", "tensor type | x"),
+        (
+            "not a tensor - grad field is accessed L['x'].grad",
+            "tensor type | x",
+        ),
+        ("Not a weakref obj G['__w0']", "deallocated | G['__w0']"),
+        ("Weakref_GetRef failed G['__w0']", "deallocated | G['__w0']"),
+        (
+            "expected type of 'x' to be a tensor type, but found a different type",
+            "tensor type | x",
+        ),
+        ("3/0: len(L['d']) != 2", "3/0: length | d | expected 2"),
+    ] {
+        check(message, expected);
+    }
 }
 
 #[test]
@@ -192,6 +322,17 @@ fn code_of_guards() {
             "___tuple_iterator_len(L['it']) == 3",
             "length | it | expected 3",
         ),
+        (
+            "set.__contains__(L['s'], 'a')",
+            "contains | s | expected True",
+        ),
+        (
+            "not set.__contains__(G['SEEN'], 3)",
+            "contains | G['SEEN'] | expected False",
+        ),
+        ("not math.isnan(L['n'])", "value | n"),
+        ("___check_metadata_140138427953408_c15/0", "metadata"),
+        ("__dtensor_spec_140138427953408", "metadata"),
         ("something else", "unknown"),
     ] {
         check(guard, expected);

@@ -95,6 +95,7 @@ impl State {
             "guards" if text == "GUARDS:" => Phase::Guards,
             "recompiles" | "recompiles_verbose" => Phase::Recompile,
             "bytecode" => Phase::of_bytecode(&text),
+            "graph_breaks" => Phase::of_break(&text),
             _ => Phase::Other,
         };
         let compilation = match id {
@@ -304,15 +305,47 @@ impl State {
                 file: place.1.unwrap_or_default().to_string(),
                 line: place.2.unwrap_or(0),
             };
+            if self.starts_again(process, &place) {
+                return self
+                    .trace
+                    .processes
+                    .get(process as usize)?
+                    .progress
+                    .without_id;
+            }
             let compilation = self.assumed_compilation(process, place, 0)?;
             let state = self.trace.processes.get_mut(process as usize)?;
             state.progress.without_id = Some(compilation);
         }
-        let state = self.trace.processes.get(process as usize)?;
+        let state = self.trace.processes.get_mut(process as usize)?;
+        state.progress.restarts |= matches!(phase, Phase::Restart(_));
         state
             .progress
             .without_id
             .filter(|_| origin.contains("_dynamo") || origin.contains("_inductor"))
+    }
+
+    /// Whether tracing of a frame is one more attempt of the compilation that messages without ids belong to, which
+    /// is counted then.
+    fn starts_again(&mut self, process: u32, place: &FramePlace) -> bool {
+        let Some(state) = self.trace.processes.get_mut(process as usize) else {
+            return false;
+        };
+        let restarts = core::mem::take(&mut state.progress.restarts);
+        let known = state
+            .progress
+            .without_id
+            .and_then(|known| self.trace.compilations.get_mut(known));
+        let Some(known) = known.filter(|known| {
+            restarts
+                && known.function.as_ref() == Some(&place.function)
+                && known.file.as_deref().unwrap_or_default() == place.file
+                && known.line.unwrap_or(0) == place.line
+        }) else {
+            return false;
+        };
+        known.attempts = known.attempts.saturating_add(1);
+        true
     }
 
     /// A compilation whose id the log does not hold: the next one of that frame, from `first` on.

@@ -5,13 +5,15 @@
 //! the rule. A generation begins where Dynamo's own front end, from tracing to guards, writes
 //!
 //! - under an id that it had left for another one,
-//! - under an earlier attempt of the id that it is at, or
+//! - under an earlier attempt of the id that it is at, unless it is what it says of a frame that it has given
+//!   up, which since 2.9 carries the id without the attempt, or
 //! - what it writes once, or what comes first, after it has come to the end: guards behind guards, a start of
 //!   tracing behind guards.
 //!
 //! What AOTAutograd and Inductor write tells nothing: a backward graph is compiled long after its forward.
 
 use super::subject::{ORIGINAL_BYTECODE, bytecode_of};
+use crate::payload::graph_break::SKIPPED;
 use crate::trace::id::CompileId;
 use crate::trace::index::SegmentIndex;
 use alloc::string::String;
@@ -36,6 +38,8 @@ pub(in crate::trace) enum Phase<'a> {
     Restart(&'a str),
     /// That the recompile limit was hit.
     Limit,
+    /// That the frame is skipped, because the graph broke where nothing can be resumed.
+    Skip,
     /// Something else.
     Other,
 }
@@ -49,6 +53,8 @@ pub(in crate::trace) enum Step {
     Last,
     /// Stands anywhere in it.
     Within,
+    /// Stands behind the last attempt, maybe as of the first one.
+    Behind,
 }
 
 /// How the first line of a message without an artifact begins, and what that tells, given the rest of it.
@@ -84,6 +90,17 @@ impl<'a> Phase<'a> {
             .unwrap_or(Phase::Other)
     }
 
+    /// What a message about a graph break tells: `ConvertFrame` of torch/_dynamo/convert_frame.py writes
+    /// `Graph break: skip: from user code at:` (2.10 and later other words) when an attempt has raised.
+    pub(in crate::trace) fn of_break(text: &'a str) -> Phase<'a> {
+        let of_frame = text.strip_prefix("Graph break: ");
+        if of_frame.is_some_and(|text| text.starts_with("skip") || text.starts_with(SKIPPED)) {
+            Phase::Skip
+        } else {
+            Phase::Other
+        }
+    }
+
     /// What the heading of original bytecode tells.
     pub(in crate::trace) fn of_bytecode(text: &'a str) -> Phase<'a> {
         let heading = text.strip_prefix(ORIGINAL_BYTECODE);
@@ -106,6 +123,7 @@ impl Phase<'_> {
             | Phase::Shapes
             | Phase::Recompile => Step::First,
             Phase::Guards => Step::Last,
+            Phase::Skip => Step::Behind,
             _ => Step::Within,
         }
     }
@@ -145,8 +163,10 @@ pub(in crate::trace) struct Progress {
     pub(in crate::trace) unassigned: Option<Unassigned>,
     /// The frames of messages without ids, and the id of the next compilation of each.
     assumed: HashMap<FramePlace, (u32, u32)>,
-    /// The compilation that messages without ids belong to (2.0).
+    /// The compilation that messages without ids belong to (2.0, and the short form).
     pub(in crate::trace) without_id: Option<usize>,
+    /// Whether it has given up an attempt, so that tracing starts again.
+    pub(in crate::trace) restarts: bool,
 }
 
 impl Progress {
@@ -168,10 +188,15 @@ impl Progress {
     ) -> bool {
         let begins = match self.at {
             Some((at, _)) if at != id => self.seen.contains(&id),
-            Some((_, before)) if attempt < before => true,
-            Some((_, before)) if attempt == before => self.ended && step != Step::Within,
+            Some((_, before)) if attempt < before => step != Step::Behind,
+            Some((_, before)) if attempt == before => {
+                self.ended && matches!(step, Step::First | Step::Last)
+            }
             _ => false,
         };
+        if !begins && step == Step::Behind && self.at.is_some_and(|(at, _)| at == id) {
+            return false;
+        }
         if begins {
             self.seen.clear();
         }

@@ -106,6 +106,12 @@ fn function<'a>(positive: bool, body: &'a str, hint: Option<&'a str>) -> Option<
     if let Some((states, _)) = call(body, "torch._functorch.pyfunctorch.compare_functorch_state") {
         return Some(Check::FunctorchStack { states });
     }
+    if ["___check_metadata_", "__dtensor_spec_"]
+        .into_iter()
+        .any(|start| body.starts_with(start))
+    {
+        return Some(Check::Metadata);
+    }
     // `___is_grad_enabled()` and its like have no arguments.
     let name = body.strip_prefix("___")?.strip_suffix("()")?;
     let is_word = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');

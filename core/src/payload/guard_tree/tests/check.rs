@@ -198,6 +198,12 @@ fn every_form_has_its_reading() {
             Check::Backend { id: "14" },
         ),
         (
+            "LAMBDA_GUARD",
+            "___check_metadata_140138427953408_c15/0",
+            Check::Metadata,
+        ),
+        ("LAMBDA_GUARD", "__dtensor_spec_14", Check::Metadata),
+        (
             "TORCH_FUNCTION_MODE_STACK",
             "___check_torch_function_mode_stack()",
             Check::TorchFunctionModeStack,
@@ -311,9 +317,9 @@ fn every_form_has_its_reading() {
         ),
         (
             "LAMBDA_GUARD",
-            "__dtensor_spec_14",
+            "__another_check_14",
             Check::Other {
-                code: "__dtensor_spec_14",
+                code: "__another_check_14",
             },
         ),
         ("", "", Check::Other { code: "" }),

@@ -26,6 +26,7 @@ const PIECES: &[&str] = &[
     "TENSOR_MATCH: check_tensor(L['x'], Tensor, DispatchKeySet(CPU), torch.float32, size=[1, None])",
     "NO_TENSOR_ALIASING",
     "ID_MATCH: ___check_obj_id(L['x'], 140), type=Net(",
+    "ID_MATCH: ___check_obj_id(L['w'], 140), type=Parameter containing:",
     "EQUALS_MATCH: L['x'] == ",
     "'",
     "\"",

@@ -266,6 +266,75 @@ fn a_reason_without_an_id_goes_to_the_compilation_that_follows_or_to_one_of_its_
 }
 
 #[test]
+fn without_ids_an_attempt_that_was_given_up_goes_on_as_the_same_compilation() {
+    let start = |f: &str| {
+        format!(
+            "INFO:torch._dynamo.symbolic_convert:Step 1: torchdynamo start tracing {f} /srv/demo/a.py:3\n"
+        )
+    };
+    let restart = "INFO:torch._dynamo.convert_frame:Restarting analysis due to _dynamo/symbolic_convert.py:249 in fail_and_restart_analysis\n";
+    let text = [
+        start("f"),
+        restart.into(),
+        start("f"),
+        restart.into(),
+        start("g"),
+        start("f"),
+    ]
+    .concat();
+    let trace = read(text.as_bytes());
+    let compilations = trace.compilations.iter();
+    let shown: Vec<_> = compilations
+        .map(|c| format!("{} {} {}", c.key.id, c.attempts, c.restart_reasons.len()))
+        .collect();
+    assert_eq!(shown, ["?0/0 2 2", "?1/0 1 0", "?0/1 1 0"]);
+}
+
+#[test]
+fn a_type_of_break_is_no_message_of_its_own() {
+    let prefix =
+        "V1130 00:05:46.947000 7 torch/_dynamo/symbolic_convert.py:5124] [5/0] [__graph_breaks] ";
+    let text = "Graph break in user code at /srv/demo/a.py:42\n\
+        Graph Break Reason: Failed to handle graph break gracefully. Graph break encountered:\n\n\
+        Call to `torch._dynamo.graph_break()`\n\n\
+        *** While handling this graph break, another graph break occurred: ***\n\n\
+        Graph break under GenericContextWrappingVariable\n\
+        Graph break in inlined function\n  Explanation: x";
+    let next = "Graph break (user stack suppressed due to duplicate graph break) in user code at /srv/demo/a.py:42";
+    let written = message(prefix, text).concat() + &message(prefix, next).concat();
+    let kind = "dynamo_graph_break_reason";
+    check(&written, &[(kind, "5/0", text), (kind, "5/0", next)]);
+}
+
+#[test]
+fn a_frame_that_is_skipped_after_attempts_begins_no_generation() {
+    // Since 2.9 the message comes when the attempt's id is no longer set.
+    let broke = |id: &str| {
+        format!(
+            "V1129 23:56:22.629000 9 torch/_dynamo/symbolic_convert.py:611] [{id}] [__graph_breaks] Graph break in user code at /srv/demo/a.py:3\n"
+        )
+    };
+    let skip = "V1129 23:56:22.647000 9 torch/_dynamo/convert_frame.py:1689] [0/0] [__graph_breaks] Graph break: skip: from user code at:\n";
+    let guards =
+        "V1129 23:56:22.650000 9 torch/_dynamo/guards.py:1076] [0/0_1] [__guards] GUARDS:\n";
+    let generations = |messages: &[String]| {
+        let trace = read(messages.concat().as_bytes());
+        let compilations = trace.compilations.iter();
+        let shown =
+            compilations.map(|c| format!("{} {} {}", c.key.generation, c.key.id, c.attempts));
+        shown.collect::<Vec<_>>()
+    };
+    let tried = [broke("0/0"), broke("0/0_1"), skip.into()];
+    assert_eq!(generations(&tried), ["0 0/0 2"]);
+    // Nor does what is still said of the last attempt, as far as that may be.
+    let late = [broke("0/0"), guards.into(), skip.into(), broke("0/0_1")];
+    assert_eq!(generations(&late), ["0 0/0 2"]);
+    // An id that was left is another one's all the same.
+    let again = [broke("0/0"), broke("1/0"), skip.into()];
+    assert_eq!(generations(&again), ["0 0/0 1", "0 1/0 1", "1 0/0 1"]);
+}
+
+#[test]
 fn ids_that_start_again_are_another_generation() {
     let prefix = |id: &str| {
         format!("V1129 12:24:36.939000 7 torch/_dynamo/guards.py:1076] [{id}] [__guards] ")
