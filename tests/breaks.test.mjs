@@ -1,13 +1,17 @@
 // Where graphs broke: each place once, the program's line, what to do, what PyTorch says; from traces and consoles.
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { browserForTests, fixture, input } from "./harness.mjs";
-import { chooseFiles, dropAndRead, finished, mark, openSample } from "./page.mjs";
+import { browserForTests, fixture, input, ROOT } from "./harness.mjs";
+import { chooseFiles, dropAndRead, finished, mark } from "./page.mjs";
 import { head, record } from "./trace.mjs";
 
 const browser = browserForTests();
 before(browser.start);
 after(browser.stop);
+
+/** gb_mixed.py on 2.15.0, the sample. */
+const sample = join(ROOT, "public", "samples", "graph_breaks.log.gz");
 
 async function toBreaks(page) {
   await mark(page, "breaks-all").click();
@@ -27,7 +31,7 @@ const broke = (text) => record({ artifact: { name: "dynamo_graph_break_reason", 
 
 test("the overview names the places where the sample's graphs broke, and leads to what to do", async () => {
   const { page, finish } = await browser.open();
-  await openSample(page);
+  await dropAndRead(page, sample);
   const rows = mark(page, "break-row");
   await rows.first().waitFor();
   assert.match(await rows.first().innerText(), /print\("block", self\.i\)\s+demo\/gb_mixed\.py:15\s+2\s+The program prints or logs\s+forward is not compiled for it/);
@@ -52,7 +56,7 @@ test("the overview names the places where the sample's graphs broke, and leads t
 
 test("what was compiled behind a break is counted with its cost", async () => {
   const { page, finish } = await browser.open();
-  await openSample(page);
+  await dropAndRead(page, sample);
   const breaks = await toBreaks(page);
   const item = breaks.filter({ hasText: "x.max().item()" });
   assert.match(await item.getByTestId("break-behind").innerText(), /took 2 compilations of its own, [\d.]+ s\./);

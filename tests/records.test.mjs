@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { browserForTests, fixture, input } from "./harness.mjs";
-import { chooseFiles, dropAndRead, finished, mark } from "./page.mjs";
-import { head, record } from "./trace.mjs";
+import { allRead, chooseFiles, dropAndRead, finished, mark } from "./page.mjs";
+import { head, record, trace } from "./trace.mjs";
 
 const browser = browserForTests();
 before(browser.start);
@@ -230,5 +230,27 @@ test("rows that stay in sight are not taken out of the document, whichever way o
     assert.ok(inOrder, `after ${step} the rows are out of order`);
     assert.equal(moved, 0, `after ${step}`);
     if (Math.abs(step) === 1) assert.ok(stayed > 5, `after ${step} only ${stayed} rows stayed`);
+  }
+});
+
+test("another log's view of the same kind shows that log's rows alone: compilations, stacks, records", async () => {
+  const { page } = await browser.open();
+  const small = input("small.log", trace(3));
+  await chooseFiles(page, [input("many.log", trace(60)), small]);
+  await allRead(page, 2);
+  const tab = (name) => mark(page, "log-tab").filter({ hasText: name }).getByRole("link");
+  for (const [view, row] of [["Overview", "row"], ["Stacks", "stack-row"], ["Records", "record-row"]]) {
+    const counted = async (name) => {
+      await tab(name).click();
+      await page.getByRole("link", { name: view, exact: true }).click();
+      await mark(page, row).first().waitFor();
+      await page.waitForTimeout(300);
+      const numbers = await mark(page, row).evaluateAll((all) => all.map((one) => one.id || one.dataset.row));
+      assert.equal(new Set(numbers).size, numbers.length, `${view} of ${name}: rows stand twice`);
+      return numbers.length;
+    };
+    const alone = await counted("small.log");
+    await counted("many.log");
+    assert.equal(await counted("small.log"), alone, view);
   }
 });

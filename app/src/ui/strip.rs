@@ -31,6 +31,11 @@ pub(crate) fn strip(
 ) {
     let run = StoredValue::new_local(Run::default());
     let owner = Owner::current().unwrap_or_default();
+    // The next view of the same kind may take over the parent, with what is in it.
+    on_cleanup(move || {
+        let gone = run.try_update_value(std::mem::take).unwrap_or_default();
+        gone.rows.into_iter().for_each(remove);
+    });
     Effect::new(move |_| {
         let (Some(parent), range) = (parent.get(), range.get()) else {
             return;
