@@ -291,8 +291,9 @@ impl Advice {
             self.recompiles += 1;
             // The newest entry is the one most like the call: what differs from it is what changes now.
             self.weight += if at.reason == 0 { 4 } else { 1 };
-            let seconds = history.steps.get(at.step).and_then(|step| step.seconds);
-            if let Some(seconds) = seconds.filter(|seconds| at.reason == 0 && seconds.is_finite()) {
+            if at.reason == 0
+                && let Some(seconds) = cost(history, at.step)
+            {
                 self.seconds = Some(self.seconds.unwrap_or(0.0) + seconds);
             }
         }
@@ -314,6 +315,14 @@ impl Advice {
         };
         (self.weight * certain, self.recompiles)
     }
+}
+
+/// Seconds that a step cost, where metrics tell. The call that hit the limit compiled nothing.
+fn cost(history: &History, step: usize) -> Option<f64> {
+    let step = history.steps.get(step)?;
+    let limit = history.frame.limit.map(|limit| limit.compilation);
+    step.seconds
+        .filter(|seconds| seconds.is_finite() && limit != Some(step.compilation))
 }
 
 fn values(at: Evidence, kind: GuardFailureKind, history: &History) -> Vec<String> {

@@ -219,6 +219,14 @@ fn what_costs_most_comes_first_where_times_are_known() {
     }
     // What only an older entry did not accept cost nothing by itself.
     assert_eq!(order(&history), [(Some(9.5), 1), (Some(3.0), 2), (None, 1)]);
+    // The call that hit the limit compiled nothing.
+    history.frame.limit = Some(Limit {
+        compilation: 2,
+        sign: LimitSign::Failure,
+        limit: None,
+    });
+    assert_eq!(order(&history)[0], (Some(3.0), 2));
+    history.frame.limit = None;
     // A log whose numbers are none does not upset the order.
     history.steps[1].seconds = Some(f64::NAN);
     assert_eq!(order(&history)[0], (Some(3.0), 2));
