@@ -83,6 +83,13 @@ test("plain output says which setting would have recorded more; what holds nothi
   await dropAndRead(page, input("bug.txt", `some words\n\n${SHORT}`));
   await page.locator("main h1", { hasText: "The program raised an exception" }).waitFor();
   assert.ok(!(await mark(page, "value-compilations").isVisible()), "what plain output cannot tell is left out");
+  assert.equal(await mark(page, "log-state").innerText(), "", "its tab counts nothing that it cannot hold");
+  const section = (name) => page.getByRole("navigation", { name: "Sections of the log" }).getByRole("link", { name, exact: true }).click();
+  await section("Records");
+  await page.getByText(/This log holds no records, because it is plain output/).waitFor();
+  await section("Stacks");
+  await page.getByText(/The log does not say how the program reached any compilation. Console output never does/).waitFor();
+  await section("Overview");
   await toFindings(page);
   assert.match(await mark(page, "only-plain").innerText(), /TORCH_TRACE=\/tmp\/trace.*TORCH_LOGS=/s);
   await drop(page, [input("words.txt", "only words\n")]);

@@ -331,6 +331,40 @@ test("a comparison names what is new, gone and changed, and shows all of it", as
   await finish();
 });
 
+test("on a small screen tools and colours are folded, and the picture begins in the upper half", async () => {
+  const { page, finish } = await shown([blocks(30)], { viewport: { width: 400, height: 800 } });
+  const box = await picture(page).boundingBox();
+  assert.ok(box.y < 400, `the picture begins at ${box.y}`);
+  assert.ok(!(await mark(page, "zoom-in").isVisible()));
+  assert.ok(!(await mark(page, "graph-legend").isVisible()));
+  for (const [fold, shows] of [["graph-fold-tools", "zoom-in"], ["graph-fold-colours", "graph-legend"]]) {
+    assert.equal(await mark(page, fold).getAttribute("aria-expanded"), "false");
+    await mark(page, fold).click();
+    assert.equal(await mark(page, fold).getAttribute("aria-expanded"), "true");
+    assert.ok(await mark(page, shows).isVisible());
+    await mark(page, fold).click();
+    assert.ok(!(await mark(page, shows).isVisible()));
+  }
+  await page.setViewportSize({ width: 1000, height: 800 });
+  assert.ok(await mark(page, "zoom-in").isVisible());
+  assert.ok(!(await mark(page, "graph-fold-tools").isVisible()));
+  await finish();
+});
+
+test("many changes stand in a box of limited height, and do not push the picture away", async () => {
+  const lines = (op) => [...Array.from({ length: 60 }, (_, at) => `v${at + 1}: "f32[4, 8]" = torch.${op}(${at ? `v${at}` : "x"})`), "return (v60,)"];
+  const { page, finish } = await shown([small(lines("sin")), small(lines("cos"))], { which: 2, more: "&against=1" });
+  await mark(page, "graph-changes").waitFor();
+  const [box, changes] = [await picture(page).boundingBox(), mark(page, "graph-changes")];
+  const [height, whole] = await changes.evaluate((list) => [list.clientHeight, list.scrollHeight]);
+  assert.ok(whole > height && height < 200, `${height} of ${whole}`);
+  assert.ok(box.y < 600, `the picture begins at ${box.y}`);
+  await changes.focus();
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => document.querySelector('[data-testid="graph-changes"]').scrollTop > 0);
+  await finish();
+});
+
 test("a picture is saved as SVG, PNG and DOT, with names as text", async () => {
   const { page, finish } = await shown([small(['a: "<script>alert(1)</script>" = torch.ops.my_lib.f(x)', "return (a,)"])]);
   const save = async (kind) => {

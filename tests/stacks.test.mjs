@@ -194,7 +194,7 @@ test("on the overview the tree is folded, does not push the table off the screen
   const { page, finish } = await browser.open();
   await dropAndRead(page, fixture("torch-2.15.0", "rc_shape.log.gz"));
   const fold = mark(page, "stacks-fold");
-  assert.match(await fold.locator("summary").innerText(), /How the program reached each compilation · 2 compilations/);
+  assert.match(await fold.locator("summary").innerText(), /Stacks: how the program reached each compilation · 2 compilations/);
   assert.equal(await mark(page, "stack-row").count(), 0);
   const box = await mark(page, "row").first().boundingBox();
   assert.ok(box.y + box.height < 800, `the first row ends at ${box.y + box.height}`);

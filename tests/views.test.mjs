@@ -185,3 +185,24 @@ test("an address that means nothing gets a sentence", async () => {
     await finish();
   }
 });
+
+test("what the overview leads to bears the name under which it stands there", async () => {
+  const { page, finish } = await opened();
+  const heading = () => page.locator("main h1").innerText();
+  for (const [name, says] of [["Stacks", /^Stacks: /], ["Records", /^Records$/], ["Log health", /^Log health$/]]) {
+    await page.getByRole("navigation", { name: "Sections of the log" }).getByRole("link", { name, exact: true }).click();
+    await page.locator("main h1", { hasText: says }).waitFor();
+    assert.ok((await page.title()).startsWith(name), await page.title());
+    await page.goBack();
+    await mark(page, "overview").waitFor();
+  }
+  await mark(page, "fact-health").getByText("Log health").waitFor();
+  await mark(page, "outside-link").click();
+  await page.locator("main h1", { hasText: "Artifacts outside any compilation" }).waitFor();
+  await page.goBack();
+  await mark(page, "fact-failures").getByText("Failures").waitFor();
+  await mark(page, "value-failures").getByRole("link").click();
+  await mark(page, "findings").waitFor();
+  assert.match(await heading(), /failure/);
+  await finish();
+});

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { browserForTests, CORPUS, fixture, input } from "./harness.mjs";
-import { chooseFiles, finished, mark, openCompilation } from "./page.mjs";
+import { chooseFiles, filterBy, finished, mark, openCompilation } from "./page.mjs";
 import { head, record } from "./trace.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -74,6 +74,12 @@ test("a function at the limit: the answer, the remedy, the strip and every versi
   const roles = await mark(page, "step").evaluateAll((all) => all.map((step) => step.dataset.role));
   assert.deepEqual(roles, ["first", "again", "again", "again", "again", "again", "again", "again", "limit", "eager"]);
   assert.match(await mark(page, "step").nth(2).innerText(), /x\.size\(\)\[0\] = 4/);
+  // Counting the boxes gives what the headline says: those behind them are dashed, and said to be none.
+  const outlines = await mark(page, "step").evaluateAll((all) => all.map((step) => getComputedStyle(step).borderLeftStyle));
+  assert.deepEqual(outlines, [...Array(8).fill("solid"), "dashed", "dashed"]);
+  assert.match(await mark(page, "step").nth(8).innerText(), /not compiled: recompile limit/);
+  assert.ok(await page.getByRole("heading", { name: "Its 8 compilations, in order" }).isVisible());
+  assert.ok(await page.getByText("The dashed boxes at the end are no compilations").isVisible());
   const guards = await failed(page);
   assert.equal(guards.length, 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8);
   assert.match(guards[1].says, /The version of \[0\/1\] did not fit/);
@@ -83,6 +89,80 @@ test("a function at the limit: the answer, the remedy, the strip and every versi
   assert.deepEqual(values, ["2", "3", "4", "5", "6", "7", "8", "9", "10"]);
   await mark(page, "frame-evidence").getByRole("link").first().click();
   await mark(page, "record").waitFor();
+  await finish();
+});
+
+test("an example is one block: what goes and what comes is marked and said, and copying gives what comes", async () => {
+  const { page, context, finish } = await opened(fixture("torch-2.5.1/rc_limit.log"));
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await history(page);
+  const example = mark(page, "remedy").locator("[data-testid=example]");
+  assert.equal(await example.count(), 1);
+  const lines = await example.locator(".change-line").evaluateAll((all) => all.map((line) => [line.dataset.side ?? "", line.textContent]));
+  assert.deepEqual(lines.slice(0, 4), [
+    ["old", "−removed: f = torch.compile(f, dynamic=False)"], ["new", "+added: f = torch.compile(f)"],
+    ["new", "+added: torch._dynamo.mark_dynamic(x, 0)"], ["", " f(x)"],
+  ]);
+  await example.getByRole("button", { name: "Copy the code with the change" }).click();
+  await example.getByText("Copied").waitFor();
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^f = torch\.compile\(f\)\ntorch\._dynamo\.mark_dynamic\(x, 0\)\nf\(x\)\n/);
+  await finish();
+});
+
+test("where times are known, the cause that cost most stands first; where none are, no column is empty", async () => {
+  const log = (times) => head() + record({ str: ["/srv/demo/cost.py", 0] }) + record({ str: ["/srv/demo/train.py", 1] })
+    + times.map((seconds, number) => {
+      const at = { frame_id: 0, frame_compile_id: number, attempt: 0 };
+      const why = ["", "x == 'a'", "x == 'a'", "tensor 'y' dtype mismatch. expected Float, actual Half"][number];
+      const stack = [{ line: 41, name: "main", filename: 1, loc: "step(x, y)" }, { line: 3, name: "step", filename: 0 }];
+      return (why && because(0, number, `0/${number - 1}: ${why}`)) + record({ dynamo_start: { stack }, ...at })
+        + (seconds === null ? "" : record({ compilation_metrics: {
+          compile_id: `0/${number}`, co_name: "step", co_filename: "/srv/demo/cost.py", co_firstlineno: 3, entire_frame_compile_time_s: seconds,
+        }, ...at }));
+    }).join("");
+  const timed = await opened(input("timed.log", log([1, 1, 1, 9.5])));
+  await history(timed.page);
+  assert.match(await mark(timed.page, "remedy").innerText(), /^Pass y with one dtype.*cost 9\.50? s/);
+  assert.match(await mark(timed.page, "because").innerText(), /y\.dtype changes/);
+  assert.match(await mark(timed.page, "other-remedies").innerText(), /x.*cost 2\.00? s/);
+  const caller = mark(timed.page, "caller");
+  assert.match(await caller.innerText(), /Called from demo\/train\.py:41 in main step\(x, y\)/);
+  await mark(timed.page, "caller-stack").click();
+  await timed.page.locator("main h1", { hasText: "[0/0]" }).waitFor();
+  await mark(timed.page, "stack").waitFor();
+  await timed.finish();
+
+  const untimed = await opened(input("untimed.log", log([null, null, null, null])));
+  await mark(untimed.page, "recompiled-row").waitFor();
+  assert.equal(await mark(untimed.page, "recompiled-by-seconds").count(), 0);
+  assert.deepEqual([await untimed.page.locator(".recompiled th").count(), await mark(untimed.page, "recompiled-row").locator("td").count()], [3, 3]);
+  await history(untimed.page);
+  assert.match(await mark(untimed.page, "because").innerText(), /x changes/);
+  assert.equal(await mark(untimed.page, "cost").count(), 0);
+  await untimed.finish();
+});
+
+test("functions and values that PyTorch named are said in words, and their names stay", async () => {
+  const name = "torch_dynamo_resume_in_f_at_16";
+  const text = head() + record({ str: ["/srv/demo/f.py", 0] }) + [0, 1].map((number) => {
+    const why = number ? because(0, 1, "0/0: ___stack1 == 0.5") : "";
+    return why + record({ dynamo_start: { stack: [{ line: 16, name, filename: 0 }] }, frame_id: 0, frame_compile_id: number, attempt: 0 });
+  }).join("");
+  const { page, finish } = await opened(input("resumed.log", text));
+  const words = "f, continued at line 16 behind a graph break";
+  assert.match(await mark(page, "recompiled-row").innerText(), new RegExp(`${name}\\s+${words}`));
+  assert.match(await mark(page, "worst").innerText(), /___stack1 \(a value kept over a graph break\) changes/);
+  assert.equal(await mark(page, "row").first().locator('[data-column="function"]').getAttribute("title"), `${name}: ${words}`);
+  await filterBy(page, "resume_in_f", "2 comp");
+  await history(page, name);
+  assert.match(await page.locator("main h1").innerText(), new RegExp(`${name} was compiled twice\\s+${words}`));
+  assert.match(await mark(page, "kept-value").innerText(), /___stack1 is PyTorch's name for a value.*kept over a graph break/);
+  const offset = await mark(page, "caller-stack").or(mark(page, "frame-evidence").getByRole("link")).first()
+    .evaluate((link) => parseFloat(getComputedStyle(link).textUnderlineOffset) / parseFloat(getComputedStyle(link).fontSize));
+  assert.ok(offset >= 0.25, `underscores show above the line: ${offset}`);
+  await page.goBack();
+  await openCompilation(page, "[0/1]");
+  assert.equal(await page.locator("main h1").getByTestId("continued").innerText(), words);
   await finish();
 });
 

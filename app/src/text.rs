@@ -146,6 +146,9 @@ pub fn no_frame(frame: u32) -> String {
 /// The log holds no record yet.
 pub const NO_RECORD: &str = "No record yet.";
 
+/// The log holds no record: it is plain output.
+pub const NO_RECORD_PLAIN: &str = "This log holds no records, because it is plain output, such as a traceback, without the lines that TORCH_LOGS or TORCH_TRACE write; its text stands here as it is, and what it tells of failures stands under Failures.";
+
 /// Nothing was written outside any compilation.
 pub const NO_OUTSIDE: &str = "Nothing to read was written outside any compilation. torch 2.4 and later write settings and versions there, into a trace (TORCH_TRACE=/tmp/trace).";
 

@@ -20,7 +20,8 @@ use dynascope_core::trace::id::CompileId;
 use dynascope_core::trace::{self, Trace};
 pub use overview::{overview, problems};
 pub use records::{matching_records, record, records};
-pub use stacks::stacks;
+pub(in crate::engine) use stacks::stack;
+pub use stacks::{caller, stacks};
 
 /// The compilation that a record belongs to, with its label.
 pub fn compilation_of(trace: &Trace, record: RecordIndex) -> Option<(CompilationKey, String)> {

@@ -7,11 +7,11 @@
 mod advice;
 mod guards;
 
-use super::answers::{core_key, cut, sentence};
+use super::answers::{caller, core_key, cut, sentence, stack};
 use super::protocol::{
-    AdviceView, CompilationKey, FailedGuard, FrameFacts, FrameHistoryView, FrameKey, FrameOrder,
-    FramePage, FrameRow, FrameView, GuardFailureKind, LimitView, Question, ReasonView, SeriesView,
-    StepRole, StepView, Subject,
+    AdviceView, CallerView, CompilationKey, FailedGuard, FrameFacts, FrameHistoryView, FrameKey,
+    FrameOrder, FramePage, FrameRow, FrameView, GuardFailureKind, LimitView, Question, ReasonView,
+    SeriesView, StepRole, StepView, Subject,
 };
 use crate::text::no_frame;
 use advice::{advice_view, cause};
@@ -36,6 +36,9 @@ const MOST_BROUGHT: usize = 4;
 const MOST_VALUES: usize = 64;
 /// Guards whose values are shown.
 const MOST_SERIES: usize = 64;
+/// Lines that are named of those that called a frame, and stacks in which they are looked for.
+const MOST_CALLERS: usize = 8;
+const MOST_STACKS: usize = 64;
 
 /// What is known of the frames of a log.
 #[derive(Debug, Default)]
@@ -47,6 +50,8 @@ pub struct Frames {
     groups: Vec<Frame>,
     /// The frames that were compiled again, by recompiles and by seconds.
     orders: [Vec<u32>; 2],
+    /// Whether the log says of any of these what compiling it again took.
+    has_seconds: bool,
     kept: Vec<Work>,
     causes: BTreeMap<FrameKey, Cause>,
     reading: Vec<(FrameKey, (usize, bool), Reading)>,
@@ -85,6 +90,12 @@ impl Frames {
                 self.sorted(trace, FrameOrder::Recompiles),
                 self.sorted(trace, FrameOrder::Seconds),
             ];
+            let [all, _] = &self.orders;
+            let mut all = all.iter().filter_map(|&i| self.groups.get(i as usize));
+            self.has_seconds = all.any(|frame| {
+                let mut again = again_seconds(trace, frame);
+                again.next().is_some()
+            });
         }
         if let Question::Frame { key, only, .. } = question {
             // What is being read is read to its end, however fast the log grows.
@@ -95,13 +106,7 @@ impl Frames {
     }
 
     fn sorted(&self, trace: &Trace, order: FrameOrder) -> Vec<u32> {
-        let again = |frame: &Frame| {
-            let all = frame.compilations.iter();
-            let all = all.filter_map(|&i| trace.compilations.get(i));
-            all.filter(|c| c.is_recompile())
-                .filter_map(core::Compilation::seconds)
-                .sum::<f64>()
-        };
+        let again = |frame: &Frame| again_seconds(trace, frame).sum::<f64>();
         let mut frames: Vec<(u32, u32, f64)> = (0u32..)
             .zip(&self.groups)
             .filter(|(_, frame)| frame.recompiles > 0 || frame.limit.is_some())
@@ -264,6 +269,7 @@ impl Frames {
             total: small(all.len()),
             first,
             rows: self.shown(order, first, count).filter_map(row).collect(),
+            has_seconds: self.has_seconds,
         }
     }
 
@@ -293,6 +299,7 @@ impl Frames {
             .collect();
         let unread = history.frame.compilations.len() - history.steps.len();
         Ok(FrameHistoryView {
+            callers: callers(trace, frame),
             unread: small(unread),
             cause: cause(history, guards, &work.advice),
             series: series(history, guards),
@@ -372,6 +379,49 @@ fn has_recompile_limit(version: &str) -> Option<bool> {
     Some(minor >= 7)
 }
 
+/// What each compilation that compiled a frame again took, where metrics tell.
+fn again_seconds<'a>(trace: &'a Trace, frame: &'a Frame) -> impl Iterator<Item = f64> + 'a {
+    let all = frame.compilations.iter();
+    let all = all.filter_map(|&i| trace.compilations.get(i));
+    all.filter(|compilation| compilation.is_recompile())
+        .filter_map(core::Compilation::seconds)
+}
+
+/// The lines of the program that called a frame, in the order in which they first did.
+fn callers(trace: &Trace, frame: &Frame) -> Vec<CallerView> {
+    let mut seen = Vec::new();
+    let mut callers: Vec<CallerView> = Vec::new();
+    for &i in &frame.compilations {
+        let Some(compilation) = trace.compilations.get(i) else {
+            continue;
+        };
+        // Most calls come the same way.
+        if compilation.stack.is_none() || seen.contains(&compilation.stack) {
+            continue;
+        }
+        if callers.len() >= MOST_CALLERS || seen.len() >= MOST_STACKS {
+            break;
+        }
+        seen.push(compilation.stack);
+        let frames = stack(trace, compilation);
+        let caller = caller(
+            &frames,
+            compilation.function.as_deref(),
+            compilation.file.as_deref(),
+        );
+        if let Some(caller) = caller
+            && !callers.iter().any(|known| known.frame == *caller)
+        {
+            callers.push(CallerView {
+                frame: caller.clone(),
+                key: (&compilation.key).into(),
+                label: trace.label(&compilation.key),
+            });
+        }
+    }
+    callers
+}
+
 fn facts(trace: &Trace, frame: &Frame) -> Option<FrameFacts> {
     let all = || {
         let all = frame.compilations.iter();
@@ -379,10 +429,7 @@ fn facts(trace: &Trace, frame: &Frame) -> Option<FrameFacts> {
     };
     let sum = |seconds: Vec<f64>| (!seconds.is_empty()).then(|| seconds.iter().sum());
     let seconds = all().filter_map(core::Compilation::seconds).collect();
-    let again = all()
-        .filter(|compilation| compilation.is_recompile())
-        .filter_map(core::Compilation::seconds)
-        .collect();
+    let again = again_seconds(trace, frame).collect();
     let function = frame.function(trace);
     let limit = frame.limit.and_then(|limit| {
         let compilation = trace.compilations.get(limit.compilation)?;
@@ -433,7 +480,9 @@ fn step_view(
     let is_limit = frame
         .limit
         .is_some_and(|limit| limit.compilation == step.compilation);
-    let is_first = frame.compilations.first() == Some(&step.compilation);
+    // A console log may not tell of the first one.
+    let is_first =
+        frame.compilations.first() == Some(&step.compilation) && !compilation.is_recompile();
     let mut brought: Vec<(Subject, String)> = Vec::new();
     let mut reasons = Vec::new();
     for (reason_at, reason) in (0u32..).zip(&step.reasons) {

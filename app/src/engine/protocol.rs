@@ -30,9 +30,9 @@ pub use failure::{
     WarningKind, WarningReport,
 };
 pub use frame::{
-    AdviceView, FailedGuard, FrameFacts, FrameHistoryView, FrameKey, FrameOrder, FramePage,
-    FrameRow, GlobalState, GuardFailureKind, LimitView, ReasonView, RemedyKind, SeriesView,
-    StepRole, StepView, Subject,
+    AdviceView, CallerView, FailedGuard, FrameFacts, FrameHistoryView, FrameKey, FrameOrder,
+    FramePage, FrameRow, GlobalState, GuardFailureKind, LimitView, ReasonView, RemedyKind,
+    SeriesView, StepRole, StepView, Subject,
 };
 pub use graph::{
     AgainstView, FIRST_BASELINE, GraphNodeRow, GraphNodeView, GraphNodesPage, GraphShown,

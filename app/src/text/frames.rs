@@ -1,6 +1,7 @@
 //! Words for why a function was compiled again: what guards check, and the sentences of its page.
 
 use crate::engine::protocol::{GlobalState, GuardFailureKind, StepRole, Subject};
+use dynascope_core::analysis::graph_breaks::resumes;
 
 /// What a guard checks, in a word or two, and how what it checks is named: `{}` stands for the source, `#`
 /// for the dimension.
@@ -134,6 +135,42 @@ pub fn named(subject: &Subject) -> String {
     name.replace('#', &index).replacen("{}", source, 1)
 }
 
+/// The same, with a word for a name that only PyTorch knows.
+fn explained(subject: &Subject) -> String {
+    let name = named(subject);
+    match kept_value(&subject.source) {
+        Some(_) => format!("{name} (a value kept over a graph break)"),
+        None => name,
+    }
+}
+
+/// What PyTorch's name for a value on Python's stack means, where a source holds such a name: `___stack1`
+/// (`ContinueExecutionCache.generate` in torch/_dynamo/resume_execution.py).
+#[must_use]
+pub fn kept_value(source: &str) -> Option<String> {
+    let (_, rest) = source.split_once("___stack")?;
+    let end = rest
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(rest.len());
+    let number = rest.get(..end).filter(|number| !number.is_empty())?;
+    Some(format!(
+        "___stack{number} is PyTorch's name for a value that was on Python's stack when the graph broke: a value kept over a graph break."
+    ))
+}
+
+/// What the name of a function means that PyTorch made behind a graph break: `torch_dynamo_resume_in_f_at_16`.
+#[must_use]
+pub fn continued(function: &str) -> Option<String> {
+    let resume = resumes(function)?;
+    let line = resume
+        .line
+        .map_or(String::new(), |line| format!(" at line {line}"));
+    Some(format!(
+        "{}, continued{line} behind a graph break",
+        resume.function
+    ))
+}
+
 /// State of the whole program, in words.
 #[must_use]
 pub fn state(state: Option<GlobalState>) -> &'static str {
@@ -158,7 +195,7 @@ pub fn role(role: StepRole) -> &'static str {
     match role {
         StepRole::First => "first",
         StepRole::Again => "compiled again",
-        StepRole::Limit => "limit reached",
+        StepRole::Limit => "not compiled: recompile limit",
     }
 }
 
@@ -187,11 +224,14 @@ pub fn changes(subject: &Subject, values: &[String]) -> String {
             return format!("PyTorch says: {}", subject.source);
         }
         GuardFailureKind::IsNone | GuardFailureKind::NotNone => {
-            return format!("{} is None at times, and a value at others", named(subject));
+            return format!(
+                "{} is None at times, and a value at others",
+                explained(subject)
+            );
         }
         _ => {}
     }
-    let mut out = format!("{} changes", named(subject));
+    let mut out = format!("{} changes", explained(subject));
     if values.len() > 1 {
         let shown: Vec<&str> = values.iter().take(NAMED).map(String::as_str).collect();
         out.push_str(": ");
@@ -201,6 +241,14 @@ pub fn changes(subject: &Subject, values: &[String]) -> String {
         }
     }
     out
+}
+
+/// The same as a sentence.
+#[must_use]
+pub fn because(subject: &Subject, values: &[String]) -> String {
+    let changes = changes(subject, values);
+    let end = if changes.ends_with('…') { "" } else { "." };
+    format!("Because {changes}{end}")
 }
 
 /// Where the reasons are still to be read.
@@ -214,6 +262,30 @@ pub const NO_REASON_HERE: &str = "The log does not say why. PyTorch writes the r
 pub const RECOMPILED: &str = "Functions that had to be compiled more than once, because an assumption about their inputs no longer held. Each leads to the reason and to what you can change.";
 /// What the strip shows.
 pub const STRIP: &str = "Each box is one compilation of this function, in order. Below it stands what the call brought that no earlier version accepted.";
+/// The same, where boxes behind them are no compilations.
+pub const STRIP_LIMIT: &str = "The dashed boxes at the end are no compilations: the call for which PyTorch compiled nothing more, and the calls since.";
+/// How many of the compilations there are, as a headline.
+#[must_use]
+pub fn in_order(compilations: u32) -> String {
+    match compilations {
+        1 => "Its one compilation".to_owned(),
+        many => format!("Its {many} compilations, in order"),
+    }
+}
+/// What stands behind how often a function was compiled, where the log says that the limit stopped it.
+pub const THEN_LIMIT: &str = ", then hit the recompile limit";
+/// What a cause cost.
+#[must_use]
+pub fn cost(seconds: &str) -> String {
+    format!("cost {seconds}")
+}
+/// What that means.
+pub const COST_MEANS: &str = "Compile time of the compilations in which the newest version failed for this reason. A compilation with several reasons counts for each.";
+/// What the lines of the program that called a function lead to.
+#[must_use]
+pub fn whole_stack(label: &str) -> String {
+    format!("the whole stack, at {label}")
+}
 /// Only the first failed guard of an entry is known.
 pub const ONLY_FIRST: &str = "PyTorch stops at the first guard that fails in each version: other guards of it may differ, too.";
 /// The metrics name one entry.
@@ -299,6 +371,10 @@ mod tests {
             changes(&subject(GuardFailureKind::Size, "x", Some(0)), &values),
             "x.size()[0] changes: 4, 5, 6 …"
         );
+        assert!(
+            because(&subject(GuardFailureKind::Size, "x", Some(0)), &values).ends_with("5, 6 …")
+        );
+        assert!(because(&subject(GuardFailureKind::Size, "x", Some(0)), &[]).ends_with("changes."));
         assert_eq!(
             changes(&subject(GuardFailureKind::IsNone, "mask", None), &[]),
             "mask is None at times, and a value at others"
@@ -306,6 +382,13 @@ mod tests {
         assert_eq!(
             changes(&subject(GuardFailureKind::Unknown, "# odd {}", None), &[]),
             "PyTorch says: # odd {}"
+        );
+        assert_eq!(
+            changes(
+                &subject(GuardFailureKind::Value, "___stack1", None),
+                &values
+            ),
+            "___stack1 (a value kept over a graph break) changes: 4, 5, 6 …"
         );
         let state = Subject {
             state: vec![GlobalState::NumThreads, GlobalState::Autocast],
@@ -315,6 +398,26 @@ mod tests {
             changes(&state, &[]),
             "the number of threads and autocast changes"
         );
+    }
+
+    #[test]
+    fn names_that_pytorch_made_are_explained() {
+        assert_eq!(
+            continued("torch_dynamo_resume_in_f_at_16").as_deref(),
+            Some("f, continued at line 16 behind a graph break")
+        );
+        assert_eq!(
+            continued("<resume in f>").as_deref(),
+            Some("f, continued behind a graph break")
+        );
+        assert_eq!(continued("resume"), None);
+        for source in ["___stack1", "L['___stack12'].size()[0]"] {
+            let said = kept_value(source).expect("a word for it");
+            assert!(said.starts_with("___stack1"), "{said}");
+        }
+        assert!(kept_value("L['___stack12']").is_some_and(|said| said.starts_with("___stack12 ")));
+        assert_eq!(kept_value("self.___stack_of_cards"), None);
+        assert_eq!(kept_value("x"), None);
     }
 
     #[test]

@@ -20,6 +20,14 @@ pub const SKETCH: &str = "This graph is large, so it begins as a sketch: boxes s
 pub const COMPARED: &str =
     "Green is new, red is gone, amber is changed. Names and numbers of symbols make no difference.";
 
+/// The list of what a comparison found.
+pub const CHANGES: &str = "What differs";
+
+/// What shows and hides the tools of a picture where there is little room.
+pub const TOOLS: &str = "Tools";
+/// What shows and hides the meaning of its colours there.
+pub const COLOURS: &str = "Colours";
+
 /// The keys of a picture.
 pub const KEYS: &str = "Arrow keys walk along edges, with Shift they move the picture; + and − zoom, 0 shows all, Enter opens and closes groups. The wheel moves, with Ctrl it zooms.";
 

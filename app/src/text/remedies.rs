@@ -288,6 +288,61 @@ pub fn fill(text: &str, gap: impl Fn(&str) -> Option<String>) -> String {
     out
 }
 
+/// What becomes of a line of an example.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// It stays.
+    Stays,
+    /// It goes.
+    Removed,
+    /// It comes.
+    Added,
+}
+
+/// Lines in their order, of which each stays, goes or comes: the longest run of common lines stays. What goes
+/// stands before what comes in its place. For examples: the effort is the product of their lengths.
+#[must_use]
+pub fn changed_lines<'a>(before: &'a str, after: &'a str) -> Vec<(Change, &'a str)> {
+    let old: Vec<&str> = before.trim_end().lines().collect();
+    let new: Vec<&str> = after.trim_end().lines().collect();
+    // By how many lines of each are left: the most that can stay of them.
+    let mut stay = vec![vec![0u32; new.len() + 1]; old.len() + 1];
+    for (i, a) in old.iter().rev().enumerate() {
+        for (j, b) in new.iter().rev().enumerate() {
+            // An empty line alone holds nothing together.
+            stay[i + 1][j + 1] = if a == b && !a.is_empty() {
+                stay[i][j] + 1
+            } else {
+                stay[i][j + 1].max(stay[i + 1][j])
+            };
+        }
+    }
+    let mut lines = Vec::with_capacity(old.len() + new.len());
+    let (mut olds, mut news) = (old.as_slice(), new.as_slice());
+    loop {
+        match (olds, news) {
+            ([a, rest @ ..], [b, others @ ..]) if a == b && !a.is_empty() => {
+                lines.push((Change::Stays, *a));
+                (olds, news) = (rest, others);
+            }
+            ([a, rest @ ..], _) if stay[rest.len()][news.len()] == stay[olds.len()][news.len()] => {
+                lines.push((Change::Removed, *a));
+                olds = rest;
+            }
+            (_, [b, others @ ..]) => {
+                lines.push((Change::Added, *b));
+                news = others;
+            }
+            _ => return lines,
+        }
+    }
+}
+
+/// What stands above an example, which shows the program before and after the change in one.
+pub const EXAMPLE: &str = "In your program (− goes, + comes)";
+/// The button that copies the program with the change.
+pub const COPY_EXAMPLE: &str = "Copy the code with the change";
+
 /// What PyTorch calls a thing, as the program would write it: `SCALE` for `G['SCALE']`, `x` for `L['x']`.
 #[must_use]
 pub fn as_written(source: &str, variable: Option<&str>) -> String {
@@ -358,6 +413,36 @@ mod tests {
         let gap = |name: &str| (name == "x").then(|| "{x}".to_owned());
         assert_eq!(fill("a {x} {y} {", gap), "a {x} {y} {");
         assert_eq!(fill("{\"a\": {x}}", gap), "{\"a\": {x}}");
+    }
+
+    #[test]
+    fn an_example_tells_line_for_line_what_changes() {
+        use Change::{Added, Removed, Stays};
+        assert_eq!(
+            changed_lines("def f(x):\n    ...", "@skip\ndef f(x):\n    ...\n"),
+            [(Added, "@skip"), (Stays, "def f(x):"), (Stays, "    ...")]
+        );
+        assert_eq!(
+            changed_lines("a\nb\nc", "a\nB\n\nc"),
+            [
+                (Stays, "a"),
+                (Removed, "b"),
+                (Added, "B"),
+                (Added, ""),
+                (Stays, "c")
+            ]
+        );
+        assert_eq!(changed_lines("", "a"), [(Added, "a")]);
+        assert_eq!(changed_lines("a", ""), [(Removed, "a")]);
+        assert_eq!(changed_lines("", ""), []);
+        for words in &REMEDIES {
+            let lines = changed_lines(words.before, words.after);
+            for (other, text) in [(Added, words.before), (Removed, words.after)] {
+                let kept = lines.iter().filter(|(change, _)| *change != other);
+                let kept: Vec<&str> = kept.map(|(_, line)| *line).collect();
+                assert_eq!(kept.join("\n"), text.trim_end(), "{}", words.title);
+            }
+        }
     }
 
     #[test]

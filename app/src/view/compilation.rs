@@ -3,9 +3,10 @@
 use leptos::prelude::*;
 
 use super::artifacts::artifacts;
-use super::frame::reasons;
-use super::stack::{called_from, caller, stack};
+use super::frame::{continued, reasons};
+use super::stack::{called_from, stack};
 use super::workspace::{OpenLog, Workspace};
+use crate::engine::answers::caller;
 use crate::engine::protocol::{
     Answer, CompilationKey, CompilationRow, CompilationView, EvidenceRow, FailureView,
     FrameCompilation, LogId, Question, RecordIndex, Status,
@@ -97,7 +98,10 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
             view.of_frame_total,
         )
     });
-    let called = part(shown, |view| caller(&view.stack, &view.row).cloned());
+    let called = part(shown, |view| {
+        let row = &view.row;
+        caller(&view.stack, row.function.as_deref(), row.file.as_deref()).cloned()
+    });
     view! {
         <div class="page wide" data-testid="compilation">
             <nav class="crumbs" aria-label="Where this is">
@@ -108,7 +112,7 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
             {move || trouble(answer.wrong())}
             // Nothing shows before all of it is there, so that nothing moves.
             <div class="stacked" class:away=move || row.with(Option::is_none)>
-                {move || called.get().map(|frame| called_from(&frame))}
+                {move || called.get().map(|frame| view! { <p class="caller" data-testid="caller">{called_from(&frame)}</p> })}
                 {move || row.get().map(|row| status_card(&row, guards_link(workspace, id, guards.get()), graph_link(workspace, id, picture.get())))}
                 {move || {
                     let (own, all, total) = of_frame.get();
@@ -154,7 +158,8 @@ fn head_line(row: &CompilationRow) -> impl IntoView + use<> {
         .function
         .as_deref()
         .map(|function| view! { " " <span class="code-font">{visible(function)}</span> });
-    view! { <span class="label">{visible(&row.label)}</span> {function} }
+    let continued = row.function.as_deref().and_then(continued);
+    view! { <span class="label">{visible(&row.label)}</span> {function} {continued} }
 }
 
 fn neighbours(

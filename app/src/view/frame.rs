@@ -6,9 +6,11 @@ mod strip;
 
 use leptos::prelude::*;
 
+use super::stack::called_from;
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{
-    Answer, FrameFacts, FrameHistoryView, FrameKey, LogId, Question, SeriesView, StepView,
+    Answer, CallerView, FrameFacts, FrameHistoryView, FrameKey, LogId, Question, SeriesView,
+    StepView,
 };
 use crate::route::Place;
 use crate::text::format;
@@ -57,12 +59,13 @@ pub(crate) fn frame(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<
     let content = move || {
         let times = shown.with(|shown| {
             let view = shown.as_ref()?;
-            Some(format!(
-                " was compiled {}",
-                words::times(view.facts.compilations)
-            ))
+            let times = words::times(view.facts.compilations);
+            let limit = view.facts.limit.as_ref().filter(|limit| limit.is_said);
+            let limit = limit.map_or("", |_| words::THEN_LIMIT);
+            Some(format!(" was compiled {times}{limit}"))
         });
-        view! { <span class="code-font">{visible(&called())}</span> {times} }
+        let called = called();
+        view! { <span class="code-font">{visible(&called)}</span> {times} {continued(&called)} }
     };
     let back = workspace.link(id, Place::overview());
     let log_name = visible(&log.name);
@@ -86,6 +89,13 @@ pub(crate) fn function(facts: &FrameFacts) -> String {
     }
 }
 
+/// What the name of a function means that PyTorch made, below it.
+pub(crate) fn continued(function: &str) -> Option<impl IntoView + use<>> {
+    words::continued(function).map(
+        |words| view! { <span class="continued" data-testid="continued">{visible(&words)}</span> },
+    )
+}
+
 /// Where a function is defined, with the whole path on hover.
 pub(crate) fn place(facts: &FrameFacts) -> (String, String) {
     (
@@ -103,7 +113,7 @@ fn body(workspace: Workspace, id: LogId, view: &FrameHistoryView) -> AnyView {
         view! { <p data-testid="limit">{visible(&sentence)}</p> }
     });
     let because = match &view.cause {
-        Some((subject, values)) => format!("Because {}.", words::changes(subject, values)),
+        Some((subject, values)) => words::because(subject, values),
         None if facts.recompiles == 0 => words::NOT_AGAIN.to_owned(),
         None => format!("Why is not known: {}.", words::NO_REASON),
     };
@@ -124,19 +134,34 @@ fn body(workspace: Workspace, id: LogId, view: &FrameHistoryView) -> AnyView {
     });
     view! {
         <p class="whole-place code-font">{visible(&whole)}</p>
+        {callers(workspace, id, &view.callers)}
         <div class="status-card answer-card" data-status="break" data-testid="because">
             <p class="because">{visible(&because)}</p>
             {limit}
             <dl class="numbers">{numbers.into_iter().collect_view()}</dl>
         </div>
         {remedies::remedies(workspace, id, view)}
-        {strip::strip(workspace, id, &view.steps, facts.limit.is_some())}
+        {strip::strip(workspace, id, facts, &view.steps)}
         {unread}
         {reasons::section(workspace, id, &view.steps)}
         {series_section(&view.series, &view.steps)}
         {evidence(workspace, id, &view.steps)}
     }
     .into_any()
+}
+
+/// The lines of the program that called the function, each with the way to its whole stack.
+fn callers(workspace: Workspace, id: LogId, callers: &[CallerView]) -> impl IntoView + use<> {
+    let lines = callers.iter().map(|caller| {
+        let link = workspace.link(id, Place::Compilation(caller.key.clone()));
+        view! {
+            <p class="caller" data-testid="caller">
+                {called_from(&caller.frame)} " · "
+                <a href=link data-testid="caller-stack">{visible(&words::whole_stack(&caller.label))}</a>
+            </p>
+        }
+    });
+    lines.collect_view()
 }
 
 /// Values over time.

@@ -229,6 +229,7 @@ pub(crate) fn graph(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<
     let open = move |what| graph.toggle(what);
     let said = move |box_| said(graph, box_);
     let (search, nodes) = list::list(graph, log);
+    let (tools_open, colours_open) = (RwSignal::new(false), RwSignal::new(false));
     view! {
         <div class="page wide graph" data-testid="graph">
             <nav class="crumbs" aria-label="Where this is"><a href=back>{log_name}</a> {crumb}</nav>
@@ -236,8 +237,13 @@ pub(crate) fn graph(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<
             {move || trouble(answer.wrong())}
             {summary::head(graph)}
             <div class="stacked" class:gone=move || !is_drawn.get()>
-                <div class="table-tools graph-tools">{search} {tools::tools(graph)}</div>
-                {legend(graph)}
+                <div class="table-tools graph-tools">
+                    {search}
+                    {tools::fold(text::TOOLS, "graph-fold-tools", tools_open)}
+                    {tools::fold(text::COLOURS, "graph-fold-colours", colours_open)}
+                    <div class="foldable" class:unfolded=tools_open>{tools::tools(graph)}</div>
+                </div>
+                <div class="foldable" class:unfolded=colours_open>{legend(graph)}</div>
                 <div class="graph-panes">
                     <div class="graph-picture">
                         {canvas_view(graph.canvas, open, said)}

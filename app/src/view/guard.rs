@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::guards::Guards;
 use crate::engine::protocol::{FrameView, GuardView};
+use crate::text::frames::kept_value;
 use crate::text::guards::{self as text, fact};
 use crate::text::paths;
 use crate::ui::visible::visible;
@@ -36,6 +37,8 @@ fn pane(guards: Guards, guard: &GuardView) -> AnyView {
         .note
         .clone()
         .map(|note| view! { <p class="dim">{note}</p> });
+    let kept = kept_value(&guard.title).or_else(|| kept_value(&guard.sentence));
+    let kept = kept.map(|kept| view! { <p class="dim" data-testid="kept-value">{kept}</p> });
     let tensor = (!guard.tensor.is_empty()).then(|| {
         let rows = guard
             .tensor
@@ -56,6 +59,7 @@ fn pane(guards: Guards, guard: &GuardView) -> AnyView {
     view! {
         <h2 class="code-font">{visible(&guard.title)}</h2>
         <p data-testid="guard-sentence">{said(&guard.sentence)}</p>
+        {kept}
         {note}
         {hidden}
         {tensor}

@@ -78,7 +78,7 @@ fn tab(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<> {
         >
             <a href=link title=name aria-current=move || is_shown.get().then_some("true")>
                 <span class="log-name">{short}</span>
-                <span class="log-state">{at(state_word)}</span>
+                <span class="log-state" data-testid="log-state">{at(state_word)}</span>
             </a>
             <button type="button" class="close" aria-label=close_name on:click=move |_| workspace.close(id)>"×"</button>
         </li>
@@ -102,7 +102,10 @@ fn jump(workspace: Workspace, logs: Memo<Vec<u32>>) -> impl IntoView {
                 let id = log.id;
                 view! {
                     <option value=id.to_string() selected=move || shown() == Some(id)>
-                        {plain(&log.name)} {move || log.progress.with(|progress| format!(" · {}", state_word(progress)))}
+                        {plain(&log.name)} {move || log.progress.with(|progress| match state_word(progress) {
+                            word if word.is_empty() => word,
+                            word => format!(" · {word}"),
+                        })}
                     </option>
                 }
             })
@@ -134,6 +137,11 @@ fn state_word(progress: &Progress) -> String {
             "{} %",
             format::percent(progress.read_bytes, progress.total_bytes)
         ),
+        // What is printed without a prefix, as a traceback, is no record; its page says what it is.
+        ReadState::Done if progress.compilations == 0 && progress.records == 0 => String::new(),
+        ReadState::Done if progress.compilations == 0 => {
+            format::counted(progress.records, "record", "records")
+        }
         ReadState::Done => format::counted(
             u64::from(progress.compilations),
             "compilation",
@@ -165,6 +173,27 @@ pub(crate) fn short_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tab_says_what_a_log_has_and_counts_nothing_that_is_not_there() {
+        let progress = |records, compilations| Progress {
+            log: 0,
+            name: String::new(),
+            state: ReadState::Done,
+            total_bytes: 1,
+            read_bytes: 1,
+            text_bytes: 1,
+            seconds: 0.0,
+            records,
+            compilations,
+            memory_bytes: 0,
+            index_bytes: 0,
+            fingerprint: None,
+        };
+        assert_eq!(state_word(&progress(9, 2)), "2 compilations");
+        assert_eq!(state_word(&progress(9, 0)), "9 records");
+        assert_eq!(state_word(&progress(0, 0)), "");
+    }
 
     #[test]
     fn a_tab_says_what_tells_logs_apart() {

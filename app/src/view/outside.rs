@@ -23,11 +23,11 @@ pub(crate) fn outside(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
     });
     let list = Memo::new(move |_| answer.good().unwrap_or_default());
     let back = workspace.link(id, Place::overview());
-    let title = format!("Outside any compilation · {}", plain(&log.name));
+    let title = format!("Artifacts outside any compilation · {}", plain(&log.name));
     view! {
         <div class="page wide" data-testid="outside">
             <nav class="crumbs" aria-label="Where this is"><a href=back>{visible(&log.name)}</a></nav>
-            {heading(workspace.arrival, move || title.clone(), answer.fresh.into(), "Outside any compilation")}
+            {heading(workspace.arrival, move || title.clone(), answer.fresh.into(), "Artifacts outside any compilation")}
             <p class="lead">"Records that carry no compile id: settings, versions, and what was written before or between compilations."</p>
             {move || trouble(answer.wrong())}
             {artifacts(workspace, id, list.into())}

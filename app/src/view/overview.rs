@@ -7,9 +7,9 @@ use super::headline::headline;
 use super::workspace::{OpenLog, Workspace};
 use super::{breaks, failures, recompiled, stacks, table};
 use crate::engine::protocol::{Answer, Overview, Question};
-use crate::route::{DEFAULT_SORT, Place};
+use crate::route::Place;
 use crate::text::format::{count, counted};
-use crate::text::words::{self, Fact};
+use crate::text::words::Fact;
 use crate::ui::asked::asked;
 use crate::ui::heading::heading;
 use crate::ui::trouble::trouble;
@@ -50,15 +50,6 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
         }
         _ => reading.clone(),
     };
-    let place = move |filter: &str| {
-        workspace.link(
-            id,
-            Place::Overview {
-                sort: DEFAULT_SORT,
-                filter: filter.to_owned(),
-            },
-        )
-    };
     let links = move |fact| match fact {
         Fact::Health => Some(workspace.link(id, Place::Problems)),
         Fact::Failures => {
@@ -67,7 +58,7 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
                     .as_ref()
                     .is_some_and(|overview| overview.failures > 0)
             });
-            failed.then(|| place(words::status(crate::engine::protocol::Status::Error).label))
+            failed.then(|| workspace.link(id, Place::Findings))
         }
         _ => None,
     };

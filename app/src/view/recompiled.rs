@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::frame::remedies::{Around, title};
-use super::frame::{function, place};
+use super::frame::{continued, function, place};
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{Answer, FrameOrder, FramePage, FrameRow, LogId, Overview, Question};
 use crate::route::Place;
@@ -108,11 +108,15 @@ pub(super) fn section(workspace: Workspace, id: LogId, recompiled: Recompiled) -
     let page = Memo::new(move |_| recompiled.answer.good());
     let has_any =
         Memo::new(move |_| page.with(|page| page.as_ref().is_some_and(|page| page.total > 0)));
+    // A log that tells no times has no column for them.
+    let has_seconds =
+        Memo::new(move |_| page.with(|page| page.as_ref().is_some_and(|page| page.has_seconds)));
     let rows = move || {
         let rows = page.with(|page| page.as_ref().map(|page| page.rows.clone()));
         let rows = rows.unwrap_or_default();
+        let has_seconds = has_seconds.get();
         rows.iter()
-            .map(|row| one(workspace, id, row))
+            .map(|row| one(workspace, id, row, has_seconds))
             .collect_view()
     };
     let left = move || {
@@ -155,7 +159,7 @@ pub(super) fn section(workspace: Workspace, id: LogId, recompiled: Recompiled) -
                         <thead><tr>
                             <th scope="col">"Function"</th>
                             {sorted(FrameOrder::Recompiles, "recompiled-by-count", "Recompiles")}
-                            {sorted(FrameOrder::Seconds, "recompiled-by-seconds", "Time lost")}
+                            {move || has_seconds.get().then(|| sorted(FrameOrder::Seconds, "recompiled-by-seconds", "Time lost"))}
                             <th scope="col">"Why"</th>
                         </tr></thead>
                         <tbody>{rows}</tbody>
@@ -167,7 +171,12 @@ pub(super) fn section(workspace: Workspace, id: LogId, recompiled: Recompiled) -
     }
 }
 
-fn one(workspace: Workspace, id: LogId, row: &FrameRow) -> impl IntoView + use<> {
+fn one(
+    workspace: Workspace,
+    id: LogId,
+    row: &FrameRow,
+    has_seconds: bool,
+) -> impl IntoView + use<> {
     let facts = &row.facts;
     let link = workspace.link(id, Place::Frame(facts.key));
     let (place, whole) = place(facts);
@@ -189,10 +198,11 @@ fn one(workspace: Workspace, id: LogId, row: &FrameRow) -> impl IntoView + use<>
         <tr data-testid="recompiled-row">
             <td>
                 <a href=link.clone() class="code-font" data-testid="recompiled-function">{visible(&function(facts))}</a>
+                {continued(&function(facts))}
                 <span class="helps dim code-font" title=whole>{visible(&place)}</span>
             </td>
             <td class="number">{format::count(u64::from(facts.recompiles))}</td>
-            <td class="number">{facts.seconds_again.map(format::seconds)}</td>
+            {has_seconds.then(|| view! { <td class="number">{facts.seconds_again.map(format::seconds)}</td> })}
             <td>
                 <a href=link class="because-link" title=plain(&why)>{visible(&why)}</a>
                 {limit}

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::kept::keep;
 use super::workspace::{OpenLog, Workspace};
-use crate::engine::protocol::{Answer, LogId, Question, RecordRow};
+use crate::engine::protocol::{Answer, LogId, Question, ReadState, RecordRow};
 use crate::route::{Address, HIDEABLE, Place, RecordColumn};
 use crate::text;
 use crate::text::format;
@@ -232,14 +232,18 @@ pub(crate) fn records(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
             },
         )
     };
-    let title = format!("All records · {}", plain(&log.name));
+    let progress = log.progress.clone();
+    let is_plain = Memo::new(move |_| {
+        progress.with(|progress| progress.records == 0 && progress.state == ReadState::Done)
+    });
+    let title = format!("Records · {}", plain(&log.name));
     let header = COLUMNS.iter().map(|ColumnOf { key, label, .. }| {
         let is_number = matches!(*key, "line" | "attempt" | "bytes");
         view! { <div role="columnheader" class="cell" class:number=is_number data-column=*key>{*label}</div> }
     });
     let header = view! { <div role="row" class="grid-row grid-head" aria-rowindex="1">{header.collect_view()}</div> };
     let table = Grid {
-        name: "All records",
+        name: "Records",
         mark: "records",
         row_mark: "record-row",
         rows,
@@ -252,7 +256,8 @@ pub(crate) fn records(workspace: Workspace, log: &OpenLog) -> impl IntoView + us
     };
     view! {
         <div class="page wide" data-testid="all-records">
-            {heading(workspace.arrival, move || title.clone(), paged.fresh.into(), "All records")}
+            {heading(workspace.arrival, move || title.clone(), paged.fresh.into(), "Records")}
+            {move || is_plain.get().then(|| view! { <p class="lead" data-testid="records-plain">{text::NO_RECORD_PLAIN}</p> })}
             {move || trouble(paged.head.get().and_then(Result::err))}
             <div class="table-tools">
                 {words_box}

@@ -14,7 +14,7 @@ pub(crate) fn sections(workspace: Workspace, log: LogId) -> impl IntoView {
         ("Stacks", Place::Stacks),
         ("Records", Place::records()),
         ("Failures", Place::Findings),
-        ("Health", Place::Problems),
+        ("Log health", Place::Problems),
     ];
     let links = all.map(|(words, place)| {
         let link = workspace.link(log, place.clone());

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::workspace::Workspace;
-use crate::engine::protocol::{CompilationRow, FrameView, LogId};
+use crate::engine::protocol::{FrameView, LogId};
 use crate::route::{Place, TextPlace};
 use crate::text;
 use crate::text::format::counted;
@@ -44,26 +44,6 @@ pub(crate) fn stack(
     view! { <ol class="stack" data-testid="stack">{runs.collect_view()}</ol> }.into_any()
 }
 
-/// The call that caused a compilation: the innermost of the reader's own frames that called the function.
-pub(crate) fn caller<'a>(frames: &'a [FrameView], row: &CompilationRow) -> Option<&'a FrameView> {
-    // Since 2.5 the function itself stands last, without its source.
-    let callers = match frames.split_last() {
-        Some((last, callers)) if last.source.is_none() && is_of(last, row) => callers,
-        _ => frames,
-    };
-    callers.iter().rev().find(|frame| {
-        frame
-            .file
-            .as_deref()
-            .is_some_and(|file| !paths::is_framework(file) && !paths::is_generated(file))
-    })
-}
-
-/// Whether a frame is the compiled function itself.
-fn is_of(frame: &FrameView, row: &CompilationRow) -> bool {
-    row.function.as_ref() == Some(&frame.function) && row.file == frame.file
-}
-
 /// The call that caused a compilation, in one line with its source.
 pub(crate) fn called_from(frame: &FrameView) -> impl IntoView + use<> {
     let place = paths::place(frame.file.as_deref(), frame.line);
@@ -73,10 +53,8 @@ pub(crate) fn called_from(frame: &FrameView) -> impl IntoView + use<> {
         .as_deref()
         .map(|source| view! { <code class="caller-source">{visible(source.trim())}</code> });
     view! {
-        <p class="caller" data-testid="caller">
-            {text::CALLED_FROM} " " <span class="code-font" title=whole>{visible(&place)}</span> " in "
-            <span class="code-font">{visible(&frame.function)}</span> " " {source}
-        </p>
+        {text::CALLED_FROM} " " <span class="code-font" title=whole>{visible(&place)}</span> " in "
+        <span class="code-font">{visible(&frame.function)}</span> " " {source}
     }
 }
 
@@ -137,7 +115,6 @@ fn runs(frames: Vec<FrameView>) -> Vec<Run> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::protocol::{CompilationKey, Status};
 
     #[test]
     fn frames_of_one_sort_stand_together_and_the_innermost_own_one_is_marked() {
@@ -160,47 +137,5 @@ mod tests {
         };
         assert_eq!((first.len(), middle.len(), last.len()), (1, 2, 1));
         assert!(!first[0].1 && last[0].1);
-    }
-
-    #[test]
-    fn the_innermost_own_frame_that_called_the_function_is_its_caller() {
-        let frame = |file: &str, line, function: &str, source: Option<&str>| FrameView {
-            file: Some(file.to_owned()),
-            line: Some(line),
-            function: function.to_owned(),
-            source: source.map(str::to_owned),
-            dumped: None,
-        };
-        let row = CompilationRow {
-            key: CompilationKey {
-                process: 0,
-                generation: 0,
-                id: "0/0".to_owned(),
-            },
-            label: "[0/0]".to_owned(),
-            function: Some("forward".to_owned()),
-            file: Some("/srv/model.py".to_owned()),
-            line: Some(27),
-            status: Status::Ok,
-            attempts: 1,
-            ops: None,
-            guards: None,
-            seconds: None,
-            is_console: false,
-        };
-        let main = frame("/srv/train.py", 41, "train_step", Some("loss = net(x)"));
-        let torch = frame("/x/site-packages/torch/a.py", 1, "call", Some("f()"));
-        let generated = frame("<eval_with_key>.8", 5, "forward", Some("g()"));
-        let own = frame("/srv/model.py", 27, "forward", None);
-        let stack = [main.clone(), torch.clone(), generated, own.clone()];
-        assert_eq!(caller(&stack, &row), Some(&main));
-        // Before 2.5 no frame has its source, and Dynamo's own stands last.
-        let old = [frame("/srv/train.py", 9, "<module>", None), torch];
-        assert_eq!(caller(&old, &row), Some(&old[0]));
-        // A function that calls itself is its own caller.
-        let again = frame("/srv/model.py", 30, "forward", Some("self(x)"));
-        let stack = [main, again.clone(), own];
-        assert_eq!(caller(&stack, &row), Some(&again));
-        assert_eq!(caller(&[], &row), None);
     }
 }

@@ -44,7 +44,7 @@ pub(crate) fn stacks(workspace: Workspace, log: &OpenLog) -> impl IntoView + use
     let title = format!("Stacks · {}", plain(&log.name));
     view! {
         <div class="page wide" data-testid="stacks">
-            {heading(workspace.arrival, move || title.clone(), answer.fresh.into(), "How the program reached its compilations")}
+            {heading(workspace.arrival, move || title.clone(), answer.fresh.into(), "Stacks: how the program reached each compilation")}
             <p class="lead">{text::STACKS}</p>
             {panel(workspace, log.id, answer)}
         </div>
@@ -77,7 +77,7 @@ pub(crate) fn folded(
     };
     view! {
         <details class="kinds stacks-fold" data-testid="stacks-fold" on:toggle=toggled>
-            <summary>"How the program reached each compilation" <span class="dim">" · " {number}</span></summary>
+            <summary>"Stacks: how the program reached each compilation" <span class="dim">" · " {number}</span></summary>
             {content}
         </details>
     }

@@ -9,6 +9,7 @@ use crate::engine::protocol::{
 use crate::route::{Address, DEFAULT_SORT, Place, column_key};
 use crate::text;
 use crate::text::format;
+use crate::text::frames as words_of_frames;
 use crate::text::paths;
 use crate::text::words;
 use crate::ui::filter_box::{Words, filter_box};
@@ -274,7 +275,10 @@ fn cells(workspace: Workspace, id: LogId, row: &CompilationRow) -> impl IntoView
     let whole = plain(&paths::whole_place(row.file.as_deref(), row.line));
     let file = visible(&paths::place(row.file.as_deref(), row.line));
     let function = row.function.as_deref().map(visible);
-    let title = row.function.as_deref().map(plain);
+    let title = row.function.as_deref().map(|function| {
+        let continued = words_of_frames::continued(function);
+        plain(&continued.map_or_else(|| function.to_owned(), |said| format!("{function}: {said}")))
+    });
     let number = |value: Option<i64>| value.map(format::signed).unwrap_or_default();
     view! {
         <div role="gridcell" class="cell" data-column="id"><a href=link tabindex="-1">{visible(&row.label)}</a></div>

@@ -185,6 +185,8 @@ pub struct Step {
     pub compilation: usize,
     /// Which compilation of the frame, from 0.
     pub frame_compile_id: Option<u32>,
+    /// Seconds spent on it; absent where no metrics tell.
+    pub seconds: Option<f64>,
     /// Why each cache entry could not be used, in PyTorch's order: the newest first.
     pub reasons: Vec<Reason>,
     /// The record that says so: the artifact `recompile_reasons` (2.5+), else the metrics (2.7+).
@@ -300,6 +302,7 @@ impl Reading {
         self.history.steps.push(Step {
             compilation: i,
             frame_compile_id: id,
+            seconds: compilation.seconds(),
             reasons: why.reasons,
             record: why.record,
             whole: why.whole,

@@ -10,6 +10,7 @@ use super::recompiles::{History, LimitSign};
 use crate::payload::recompile::{GlobalState, GuardFailureKind};
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 use hashbrown::{HashMap, HashSet};
 
 /// Something that a user can do.
@@ -184,7 +185,7 @@ pub enum Certainty {
 }
 
 /// A remedy for a frame.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
     /// What to do.
     pub remedy: Remedy,
@@ -195,6 +196,10 @@ pub struct Advice {
     pub evidence: Vec<Evidence>,
     /// How many compilations have such a reason.
     pub recompiles: u32,
+    /// Seconds spent on the compilations in which the newest cache entry failed for such a reason; absent where no
+    /// metrics tell, and where only older entries did. What the newest entry did not accept is what cost the
+    /// compilation: older ones differ from the call in what changed since, too.
+    pub seconds: Option<f64>,
     /// Values that the guards saw, in the order of compilations: the first [`MOST_VALUES`] that differ.
     pub values: Vec<String>,
     /// How much it would help: reasons that name the newest cache entry count most.
@@ -220,7 +225,8 @@ pub const MOST_EVIDENCE: usize = 16;
 /// Values that are kept with a remedy.
 pub const MOST_VALUES: usize = 16;
 
-/// The remedies for a frame, the most useful first. Empty where no reason is known.
+/// The remedies for a frame, the most useful first: by the seconds that their causes cost where times are known,
+/// else by how many compilations have such a reason. Empty where no reason is known.
 #[must_use]
 pub fn remedies(history: &History) -> Vec<Advice> {
     let known = Known::of(history);
@@ -247,7 +253,7 @@ pub fn remedies(history: &History) -> Vec<Advice> {
             }
         }
     }
-    all.sort_by_key(|advice| core::cmp::Reverse(advice.usefulness()));
+    all.sort_by(|a, b| b.compare(a));
     last_resorts(history, &mut all);
     all
 }
@@ -259,6 +265,7 @@ impl Advice {
             certainty: Certainty::Guess,
             evidence: Vec::new(),
             recompiles: 0,
+            seconds: None,
             values: Vec::new(),
             weight: 0,
             last_step: None,
@@ -284,7 +291,20 @@ impl Advice {
             self.recompiles += 1;
             // The newest entry is the one most like the call: what differs from it is what changes now.
             self.weight += if at.reason == 0 { 4 } else { 1 };
+            if at.reason == 0
+                && let Some(seconds) = cost(history, at.step)
+            {
+                self.seconds = Some(self.seconds.unwrap_or(0.0) + seconds);
+            }
         }
+    }
+
+    /// Which of two is more useful. Unknown seconds come last, and are equal where no times are known at all.
+    fn compare(&self, other: &Self) -> Ordering {
+        let seconds = |advice: &Self| advice.seconds.unwrap_or(-1.0);
+        seconds(self)
+            .total_cmp(&seconds(other))
+            .then_with(|| self.usefulness().cmp(&other.usefulness()))
     }
 
     fn usefulness(&self) -> (u32, u32) {
@@ -295,6 +315,14 @@ impl Advice {
         };
         (self.weight * certain, self.recompiles)
     }
+}
+
+/// Seconds that a step cost, where metrics tell. The call that hit the limit compiled nothing.
+fn cost(history: &History, step: usize) -> Option<f64> {
+    let step = history.steps.get(step)?;
+    let limit = history.frame.limit.map(|limit| limit.compilation);
+    step.seconds
+        .filter(|seconds| seconds.is_finite() && limit != Some(step.compilation))
 }
 
 fn values(at: Evidence, kind: GuardFailureKind, history: &History) -> Vec<String> {

@@ -1,6 +1,7 @@
 //! How the program reached its compilations: the stacks of all, and that of one.
 
 use crate::engine::protocol::{FrameView, RecordIndex, StackEnd, StackNode, StackTrie};
+use crate::text::paths;
 use dynascope_core::trace::Trace;
 use dynascope_core::trace::compilation::Compilation;
 use dynascope_core::trace::stacks::{self, StackFrame};
@@ -45,13 +46,39 @@ pub fn stacks(trace: &Trace) -> StackTrie {
     }
 }
 
-pub(super) fn stack(trace: &Trace, compilation: &Compilation) -> Vec<FrameView> {
+/// How the program came to a compilation, outermost frame first.
+pub(in crate::engine) fn stack(trace: &Trace, compilation: &Compilation) -> Vec<FrameView> {
     let path = compilation.stack.map(|node| trace.stacks.path(node));
     let path = path.unwrap_or_default();
     let dumped = Dumped::of(trace, path.iter().copied());
     path.into_iter()
         .map(|one| frame(one, &dumped, Some(compilation.key.process)))
         .collect()
+}
+
+/// The call that caused a compilation of a function that a file defines: the innermost of the program's own frames that called it.
+#[must_use]
+pub fn caller<'a>(
+    frames: &'a [FrameView],
+    function: Option<&str>,
+    file: Option<&str>,
+) -> Option<&'a FrameView> {
+    // Since 2.5 the function itself stands last, without its source.
+    let is_itself = |frame: &FrameView| {
+        frame.source.is_none()
+            && function == Some(frame.function.as_str())
+            && file == frame.file.as_deref()
+    };
+    let callers = match frames.split_last() {
+        Some((last, callers)) if is_itself(last) => callers,
+        _ => frames,
+    };
+    callers.iter().rev().find(|frame| {
+        frame
+            .file
+            .as_deref()
+            .is_some_and(|file| !paths::is_framework(file) && !paths::is_generated(file))
+    })
 }
 
 /// The records that hold files which torch.fx generated.

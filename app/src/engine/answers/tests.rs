@@ -1,7 +1,7 @@
 use super::records::record_row;
 use super::*;
 use crate::engine::diffs::Diffs;
-use crate::engine::protocol::{Column, Direction, Form, MAX_ROW_BYTES, Sort};
+use crate::engine::protocol::{Column, Direction, Form, FrameView, MAX_ROW_BYTES, Sort};
 use crate::engine::texts::{Texts, Wanted};
 use dynascope_core::trace::Builder;
 use std::path::Path;
@@ -400,4 +400,31 @@ fn recorded_guards_that_are_compared_say_whose_code_caused_them() {
         .map(|guard| (guard.name.as_str(), guard.is_own))
         .collect();
     assert_eq!(guards, [("n", true)]);
+}
+
+#[test]
+fn the_innermost_own_frame_that_called_the_function_is_its_caller() {
+    let frame = |file: &str, line, function: &str, source: Option<&str>| FrameView {
+        file: Some(file.to_owned()),
+        line: Some(line),
+        function: function.to_owned(),
+        source: source.map(str::to_owned),
+        dumped: None,
+    };
+    let of_forward =
+        |frames: &[FrameView]| caller(frames, Some("forward"), Some("/srv/model.py")).cloned();
+    let main = frame("/srv/train.py", 41, "train_step", Some("loss = net(x)"));
+    let torch = frame("/x/site-packages/torch/a.py", 1, "call", Some("f()"));
+    let generated = frame("<eval_with_key>.8", 5, "forward", Some("g()"));
+    let own = frame("/srv/model.py", 27, "forward", None);
+    let stack = [main.clone(), torch.clone(), generated, own.clone()];
+    assert_eq!(of_forward(&stack), Some(main.clone()));
+    // Before 2.5 no frame has its source, and Dynamo's own stands last.
+    let old = [frame("/srv/train.py", 9, "<module>", None), torch];
+    assert_eq!(of_forward(&old), Some(old[0].clone()));
+    // A function that calls itself is its own caller.
+    let again = frame("/srv/model.py", 30, "forward", Some("self(x)"));
+    let stack = [main, again.clone(), own];
+    assert_eq!(of_forward(&stack), Some(again));
+    assert_eq!(of_forward(&[]), None);
 }

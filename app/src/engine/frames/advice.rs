@@ -84,6 +84,7 @@ pub(super) fn advice_view(
         state,
         is_certain: advice.certainty == Certainty::Certain,
         recompiles: advice.recompiles,
+        seconds: advice.seconds,
         values: values(history, guards, advice),
         evidence,
     }

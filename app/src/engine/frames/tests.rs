@@ -201,6 +201,47 @@ fn frames_are_listed_with_their_causes_and_kept() {
     assert_eq!(ask(&mut frames, trace, &text, &question), 0, "it is kept");
 }
 
+#[test]
+fn what_calls_a_function_and_what_its_causes_cost_are_told() {
+    let (builder, text) = open("torch-2.5.1/rc_limit.log");
+    let view = history(builder.trace(), &text, key(0), None);
+    // All nine calls come from one line.
+    let [caller] = view.callers.as_slice() else {
+        panic!("one caller: {:?}", view.callers)
+    };
+    assert_eq!(
+        (caller.label.as_str(), caller.frame.line),
+        ("[0/0]", Some(10))
+    );
+    assert_eq!(caller.frame.function, "<module>");
+    let (builder, text) = open("torch-2.15.0/rc_shape.log.gz");
+    let trace = builder.trace();
+    let view = history(trace, &text, key(0), None);
+    let again = view.facts.seconds_again.expect("times are logged");
+    let cost = view.advice[0].seconds.expect("a cost");
+    assert!(cost > 0.0 && cost <= again + 1e-9, "{cost} of {again}");
+    let mut frames = Frames::default();
+    let order = FrameOrder::Seconds;
+    let question = Question::Frames {
+        log: 0,
+        order,
+        first: 0,
+        count: 20,
+    };
+    ask(&mut frames, trace, &text, &question);
+    assert!(frames.page(trace, order, 0, 20).has_seconds);
+    // Nobody said how long these took.
+    let (builder, text) = with_reasons("0/0: x == 1");
+    let trace = builder.trace();
+    let view = history(trace, &text, key(0), None);
+    assert_eq!(view.callers, []);
+    assert!(view.advice.iter().all(|advice| advice.seconds.is_none()));
+    let mut frames = Frames::default();
+    ask(&mut frames, trace, &text, &question);
+    let page = frames.page(trace, order, 0, 20);
+    assert!(!page.rows.is_empty() && !page.has_seconds);
+}
+
 /// A text that nobody may read.
 struct Closed;
 

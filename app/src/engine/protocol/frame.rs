@@ -35,6 +35,8 @@ pub struct FramePage {
     pub first: u32,
     /// The rows.
     pub rows: Vec<FrameRow>,
+    /// Whether the log says of any of all these frames what compiling it again took.
+    pub has_seconds: bool,
 }
 
 /// What is known of a frame without reading its reasons.
@@ -106,6 +108,8 @@ pub struct Subject {
 pub struct FrameHistoryView {
     /// What is known of it.
     pub facts: FrameFacts,
+    /// The lines of the program that called it, each with the first compilation that it led to.
+    pub callers: Vec<CallerView>,
     /// Its compilations in their order, those whose reasons were read.
     pub steps: Vec<StepView>,
     /// Compilations whose reasons were not read, because there are too many.
@@ -119,6 +123,17 @@ pub struct FrameHistoryView {
     /// Whether this PyTorch calls the limit `recompile_limit` (2.7+) and not `cache_size_limit`; absent
     /// where the version is not known.
     pub is_recompile_limit: Option<bool>,
+}
+
+/// A line of the program that called a frame.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CallerView {
+    /// The line.
+    pub frame: FrameView,
+    /// The first compilation that it led to.
+    pub key: CompilationKey,
+    /// Its id as it is shown.
+    pub label: String,
 }
 
 /// A compilation of a frame, and why it came to it.
@@ -219,6 +234,8 @@ pub struct AdviceView {
     pub is_certain: bool,
     /// How many compilations have such a reason.
     pub recompiles: u32,
+    /// Seconds spent on those in which the newest version failed for it; absent where no metrics tell.
+    pub seconds: Option<f64>,
     /// Values that the guards saw.
     pub values: Vec<String>,
     /// Compilations that speak for it, with the record that says so.

@@ -181,6 +181,8 @@ fn failed(
             </p>
         }
     });
+    let kept = words::kept_value(&failure.subject.source)
+        .map(|kept| view! { <p class="dim" data-testid="kept-value">{visible(&kept)}</p> });
     let hint = failure
         .hint
         .as_deref()
@@ -192,6 +194,7 @@ fn failed(
     view! {
         <li class="failed" data-testid="failed-guard">
             <p>{entry} <strong class="code-font">{visible(&name)}</strong> <span class="dim">" (" {words::checks(failure.subject.kind)} ")"</span></p>
+            {kept}
             {facts}
             <pre class="guard-text">{visible(&failure.guard)}</pre>
             {user}

@@ -8,7 +8,10 @@ use crate::engine::protocol::{
 use crate::route::Place;
 use crate::text::format;
 use crate::text::frames as words;
-use crate::text::remedies::{as_written, fill, last_name, remedy};
+use crate::text::remedies::{
+    COPY_EXAMPLE, Change, EXAMPLE, as_written, changed_lines, fill, last_name, remedy,
+};
+use crate::ui::copy::copy_button;
 use crate::ui::visible::visible;
 use crate::view::workspace::Workspace;
 
@@ -107,6 +110,7 @@ pub(crate) fn title(advice: &AdviceView, around: Around<'_>) -> String {
     })
 }
 
+/// How sure a remedy is, and what its cause cost.
 fn certainty(advice: &AdviceView) -> impl IntoView + use<> {
     // What the frame as a whole suggests has no evidence of its own.
     (!advice.evidence.is_empty()).then(|| {
@@ -115,7 +119,11 @@ fn certainty(advice: &AdviceView) -> impl IntoView + use<> {
         } else {
             ("none", words::GUESSED, words::GUESSED_MEANS)
         };
-        view! { <span class="mark" data-checksum=key title=meaning>{word}</span> }
+        let cost = advice.seconds.map(|seconds| {
+            let cost = words::cost(&format::seconds(seconds));
+            view! { " " <span class="cost" title=words::COST_MEANS data-testid="cost">{cost}</span> }
+        });
+        view! { <span class="mark" data-checksum=key title=meaning>{word}</span> {cost} }
     })
 }
 
@@ -127,18 +135,18 @@ fn content(
 ) -> impl IntoView + use<> {
     let words_of = remedy(advice.remedy);
     let filled = |text: &str| fill(text, |gap| value(advice, around, gap));
-    let examples = [
-        ("As it may be now", words_of.before),
-        ("With the change", words_of.after),
-    ];
-    let examples = examples.into_iter().filter(|(_, text)| !text.is_empty()).map(|(name, text)| {
-        let lines = filled(text);
-        let lines = lines.trim_end().split_inclusive('\n').map(|line| match line.strip_suffix('\n') {
-            Some(line) => view! { {visible(line)} "\n" }.into_any(),
-            None => visible(line),
-        });
-        view! { <figure class="example"><figcaption class="dim">{name}</figcaption><pre class="guard-text">{lines.collect_view()}</pre></figure> }
-    });
+    let (before, after) = (filled(words_of.before), filled(words_of.after));
+    let lines = changed_lines(&before, &after)
+        .into_iter()
+        .map(change)
+        .collect_view();
+    let copied = after.trim_end().to_owned();
+    let example = view! {
+        <figure class="example" data-testid="example">
+            <figcaption class="dim">{EXAMPLE} {copy_button("Copy", COPY_EXAMPLE, move || copied.clone())}</figcaption>
+            <pre class="guard-text">{lines}</pre>
+        </figure>
+    };
     let guess = (!advice.evidence.is_empty() && !advice.is_certain)
         .then(|| view! { <p class="dim">{words::GUESSED_MEANS}</p> });
     let evidence = advice.evidence.iter().map(|(label, record)| match record {
@@ -161,8 +169,23 @@ fn content(
         <p class="remedy-text">{visible(&filled(words_of.text))}</p>
         {by_itself}
         {guess}
-        <div class="examples-code">{examples.collect_view()}</div>
+        {example}
         {evidence}
+    }
+}
+
+/// A line of an example; marks and words say what becomes of it, not the colour alone.
+fn change((change, line): (Change, &str)) -> impl IntoView + use<> {
+    let (side, sign, said) = match change {
+        Change::Stays => (None, " ", ""),
+        Change::Removed => (Some("old"), "−", "removed: "),
+        Change::Added => (Some("new"), "+", "added: "),
+    };
+    view! {
+        <span class="change-line" data-side=side>
+            <span class="change-sign"><span aria-hidden="true">{sign}</span><span class="only-read">{said}</span></span>
+            {visible(line)}
+        </span>
     }
 }
 

@@ -1,8 +1,8 @@
-//! A function's compilations as a strip: first, again, limit reached, plain Python since.
+//! A function's compilations as a strip: first, again, and behind them the call that hit the limit.
 
 use leptos::prelude::*;
 
-use crate::engine::protocol::{LogId, StepRole, StepView};
+use crate::engine::protocol::{FrameFacts, LogId, StepRole, StepView};
 use crate::route::Place;
 use crate::text::format;
 use crate::text::frames as words;
@@ -16,9 +16,10 @@ const DRAWN: usize = 200;
 pub(super) fn strip(
     workspace: Workspace,
     id: LogId,
+    facts: &FrameFacts,
     steps: &[StepView],
-    is_limited: bool,
 ) -> AnyView {
+    let is_limited = facts.limit.is_some();
     let steps = StoredValue::new(steps.to_vec());
     let drawn = RwSignal::new(DRAWN);
     let boxes = move || {
@@ -35,8 +36,8 @@ pub(super) fn strip(
     };
     view! {
         <section>
-            <h2>"Its compilations, in order"</h2>
-            <p class="dim">{words::STRIP}</p>
+            <h2>{words::in_order(facts.compilations)}</h2>
+            <p class="dim">{words::STRIP} {is_limited.then_some(" ")} {is_limited.then_some(words::STRIP_LIMIT)}</p>
             <ol class="strip" data-testid="strip">{boxes} {end}</ol>
             {more(left, move || drawn.update(|drawn| *drawn += DRAWN))}
         </section>

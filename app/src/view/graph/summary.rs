@@ -89,7 +89,9 @@ fn compared(graph: Graph, against: &AgainstView) -> impl IntoView + use<> {
     view! {
         <div class="stacked" data-testid="graph-compared">
             <p class="guards-headline" data-testid="graph-sentence">"Against " <span class="code-font">{visible(&other)}</span> ": " {sentence}</p>
-            <ul class="prose code-font">{changes}</ul>
+            <div class="graph-changes" tabindex="0" role="region" aria-label=text::CHANGES data-testid="graph-changes">
+                <ul class="prose code-font">{changes}</ul>
+            </div>
             <p class="dim">{text::COMPARED}</p>
         </div>
     }

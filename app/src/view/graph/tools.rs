@@ -57,6 +57,19 @@ pub(super) fn tools(graph: Graph) -> impl IntoView {
     }
 }
 
+/// A button that shows and hides what is foldable; the style sheet says on which screens.
+pub(super) fn fold(
+    label: &'static str,
+    mark: &'static str,
+    is_open: RwSignal<bool>,
+) -> impl IntoView {
+    view! {
+        <button type="button" class="fold" data-testid=mark aria-expanded=move || is_open.get().to_string() on:click=move |_| is_open.update(|open| *open = !*open)>
+            {label} <span aria-hidden="true">{move || if is_open.get() { " ▴" } else { " ▾" }}</span>
+        </button>
+    }
+}
+
 /// Opens every group that the graph has: the engine leaves out numbers that name none.
 fn open_all(graph: Graph) {
     let groups = graph

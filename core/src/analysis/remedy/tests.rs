@@ -23,6 +23,7 @@ fn history(why: &[&str]) -> History {
         history.steps.push(Step {
             compilation: i + 1,
             frame_compile_id: Some(u32::try_from(i + 1).unwrap()),
+            seconds: None,
             reasons: reasons(text),
             record: None,
             whole: true,
@@ -198,6 +199,37 @@ fn what_fails_against_the_newest_entry_comes_first() {
             part: 0
         }
     );
+}
+
+#[test]
+fn what_costs_most_comes_first_where_times_are_known() {
+    let size = "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5";
+    let dtype = "0/0: tensor 'y' dtype mismatch. expected Float, actual Half";
+    let older = r#"["0/1: tensor 'x' size mismatch at index 0. expected 4, actual 6", "0/0: mask is None"]"#;
+    let mut history = history(&[size, dtype, older]);
+    let order = |history: &History| {
+        let advice = remedies(history).into_iter();
+        advice
+            .map(|advice| (advice.seconds, advice.recompiles))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(order(&history), [(None, 2), (None, 1), (None, 1)]);
+    for (step, seconds) in history.steps.iter_mut().zip([1.0, 9.5, 2.0]) {
+        step.seconds = Some(seconds);
+    }
+    // What only an older entry did not accept cost nothing by itself.
+    assert_eq!(order(&history), [(Some(9.5), 1), (Some(3.0), 2), (None, 1)]);
+    // The call that hit the limit compiled nothing.
+    history.frame.limit = Some(Limit {
+        compilation: 2,
+        sign: LimitSign::Failure,
+        limit: None,
+    });
+    assert_eq!(order(&history)[0], (Some(3.0), 2));
+    history.frame.limit = None;
+    // A log whose numbers are none does not upset the order.
+    history.steps[1].seconds = Some(f64::NAN);
+    assert_eq!(order(&history)[0], (Some(3.0), 2));
 }
 
 #[test]
