@@ -12,7 +12,7 @@ CACHE := $(or $(DYNASCOPE_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/dynascop
 export PATH := $(CACHE)/tools/bin:$(CURDIR)/node_modules/.bin:$(PATH)
 
 WASM := --target wasm32-unknown-unknown
-SOURCES := $(shell find app core/src public -type f) Cargo.toml Cargo.lock core/Cargo.toml \
+SOURCES := $(shell find app core/src core/layout/src public -type f) Cargo.toml Cargo.lock core/Cargo.toml core/layout/Cargo.toml \
 	Trunk.toml .cargo/config.toml package-lock.json scripts/seal.mjs
 
 .PHONY: serve test dist bench lint fmt setup setup-test

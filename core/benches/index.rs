@@ -3,7 +3,7 @@
 //! Reads the file that `DYNASCOPE_BENCH` names, plain or gzip, or a fixture repeated to 256 MB. Each
 //! figure is the best of several runs, since a busy machine can only make a run slower.
 
-#[path = "../tests/fx_like/mod.rs"]
+#[path = "../layout/tests/fx_like/mod.rs"]
 mod fx_like;
 
 use dynascope_core::analysis::graph_summary::summarise;

@@ -12,8 +12,9 @@
 extern crate alloc;
 
 pub mod analysis;
-pub mod layout;
 pub mod log;
 pub mod payload;
 pub mod source;
 pub mod trace;
+
+pub use dynascope_layout as layout;

@@ -1,11 +1,11 @@
 //! Edges through frames.
 
 use super::Nest;
-use crate::layout::rank::{Arc, Part, Pin};
-use crate::layout::reference::{Named, name};
-use crate::layout::rows::mix;
-use crate::layout::table::count;
-use crate::layout::{EdgeId, Item};
+use crate::rank::{Arc, Part, Pin};
+use crate::reference::{Named, name};
+use crate::rows::mix;
+use crate::table::count;
+use crate::{EdgeId, Item};
 use alloc::vec::Vec;
 use hashbrown::HashMap;
 

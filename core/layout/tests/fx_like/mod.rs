@@ -2,7 +2,7 @@
 
 #![allow(dead_code, unreachable_pub)] // Tests and benches take what they need of it.
 
-use dynascope_core::layout::{Diagram, Link, Role, Shape};
+use dynascope_layout::{Diagram, Link, Role, Shape};
 
 /// A small generator of pseudo-random numbers (xorshift), the same everywhere.
 pub struct Random(u64);

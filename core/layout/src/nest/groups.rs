@@ -1,7 +1,7 @@
 //! Which group is in which, whatever the diagram says.
 
-use crate::layout::table::{Table, count};
-use crate::layout::{Group, GroupId};
+use crate::table::{Table, count};
+use crate::{Group, GroupId};
 use alloc::vec::Vec;
 
 /// The tree of groups.

@@ -11,6 +11,10 @@
 //! `order` arranges each row so that few lines cross, `place` finds the places in it, `draw` the lines. Each takes a fixed
 //! number of passes, so that the time is linear in nodes and edges but for sorting within rows. All sums
 //! run in a fixed order, and hash maps are only looked up: the same diagram gives the same layout everywhere.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
 
 mod draw;
 mod nest;

@@ -4,7 +4,7 @@
 
 mod fx_like;
 
-use dynascope_core::layout::{Diagram, Item, Layout, Rect, Role, Route, lay_out};
+use dynascope_layout::{Diagram, Item, Layout, Rect, Role, Route, lay_out};
 use fx_like::{FAMILIES, Family, SHAPES, graph};
 use rust_sugiyama::configure::Config;
 use std::collections::HashMap;
