@@ -1,11 +1,14 @@
 // Where graphs broke: each place once, the program's line, what to do, what PyTorch says; from traces and consoles.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { browserForTests, fixture, input, ROOT } from "./harness.mjs";
 import { chooseFiles, dropAndRead, finished, mark } from "./page.mjs";
 import { head, record } from "./trace.mjs";
 
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const browser = browserForTests();
 before(browser.start);
 after(browser.stop);
@@ -104,3 +107,23 @@ test("markup, wrong links and texts that are no break stay text, and many places
   await page.waitForFunction(() => document.querySelectorAll('[data-testid="break"]').length === 60);
   await finish();
 });
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const [size, viewport] of [["wide", { width: 1280, height: 800 }], ["narrow", { width: 360, height: 740 }]]) {
+    test(`everybody can read it, ${size} and ${colorScheme}, and nothing is wider than its box`, async () => {
+      const { page, finish } = await browser.open({ colorScheme, viewport });
+      await chooseFiles(page, [sample]);
+      await finished(page);
+      await toBreaks(page);
+      for (const fold of await page.locator("main details > summary").all()) await fold.click();
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+      assert.deepEqual(violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes[0].html.slice(0, 160)}`), []);
+      const wider = await page.locator("main, main .finding, main .finding > *").evaluateAll((all) => all
+        .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX === "visible" && one.clientWidth > 0)
+        .map((one) => one.outerHTML.slice(0, 120)));
+      assert.deepEqual(wider, []);
+      await finish();
+    });
+  }
+}

@@ -131,6 +131,8 @@ pub fn kind(kind: BreakKind) -> &'static BreakWords {
 pub const TITLE: &str = "Graph breaks";
 /// What the view shows.
 pub const LEAD: &str = "Where the compiler had to end a graph and go on with another: each place once, those that broke most often first. Every break costs speed, since the parts cannot be optimised together, and what follows is compiled and guarded on its own.";
+/// Above the places.
+pub const PLACES: &str = "What broke, and what to do";
 /// Nothing broke.
 pub const NONE: &str = "The log tells of no graph break.";
 /// As long as the log is being read.

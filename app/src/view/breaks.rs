@@ -67,9 +67,14 @@ pub(crate) fn breaks(workspace: Workspace, log: &OpenLog) -> impl IntoView + use
                 view! { <p class="dim" data-testid="breaks-none">{words::NONE}</p> }.into_any()
             } else {
                 let rows = page.rows.iter();
-                rows.map(|row| one(workspace, id, row))
-                    .collect_view()
-                    .into_any()
+                let rows = rows.map(|row| one(workspace, id, row)).collect_view();
+                view! {
+                    <section aria-labelledby="places-title">
+                        <h2 id="places-title">{words::PLACES}</h2>
+                        {rows}
+                    </section>
+                }
+                .into_any()
             })
         })
     };
