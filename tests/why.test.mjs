@@ -275,7 +275,7 @@ for (const [folder, name, wanted] of [
   ["rc_mixed", "g", [/x\.size\(\)\[0\]/, /mark_dynamic\(x, 0\)/, /limit/]],
   ["rc_module_attr", "forward", [/self\.count/, /allow_unspec_int_on_nn_module = True/, /register_buffer\("count"/]],
   ["rc_global", "f", [/SCALE/, /Pass SCALE as an argument/, /return x \* SCALE/]],
-  ["rc_gradmode", "f", [/grad mode/, /no_grad/, /GLOBAL_STATE changed/]],
+  ["rc_gradmode", "f", [/grad mode/, /always inside, or always outside, autocast/, /GLOBAL_STATE changed/]],
 ]) {
   test(`${folder}, ${name}: the source, what was expected, what came, and the remedy`, { skip }, async () => {
     const at = join(CORPUS, "torch-2.15.0", "trace", folder);

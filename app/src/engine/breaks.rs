@@ -1,20 +1,25 @@
 //! Where graphs broke, as a view model; read in steps, once a log was read.
 
 use super::answers::{cut, sentence};
-use super::evidence::{CODE, frame, frames, note};
+use super::evidence::{CODE, PLACES, frame, frames};
 use super::protocol::{
-    BreakMessage, BreakRow, BreaksPage, CodeFrame, Evidence, Occurrences, SkippedFrame,
+    BreakMessage, BreakRow, BreaksPage, CodeFrame, CompilationKey, Evidence, Occurrences,
+    SkippedFrame,
 };
 use dynascope_core::analysis::failure::owner;
 use dynascope_core::analysis::graph_breaks::{Distinct, GraphBreaks};
 use dynascope_core::payload::graph_break::message::Message;
 use dynascope_core::source::Source;
 use dynascope_core::trace::Trace;
+use dynascope_core::trace::compilation::Compilation;
+use std::collections::BTreeSet;
 
 /// Characters of a part of a message.
 const MESSAGE: usize = 4_000;
 /// Hints, and messages of one break, that are shown.
 const ITEMS: usize = 20;
+/// Compilations among which functions that are skipped are told apart.
+const FUNCTIONS: usize = 1_000;
 
 /// The graph breaks of a log.
 #[derive(Debug, Default)]
@@ -54,46 +59,69 @@ impl Breaks {
 }
 
 fn row(trace: &Trace, known: &Distinct) -> BreakRow {
-    let mut at = Occurrences::default();
-    for &record in &known.records {
-        let entry = trace.index.get(record);
-        let place = Evidence {
-            record,
-            lines: None,
-            file_line: entry.map_or(0, |entry| entry.line.into()),
-        };
-        note(&mut at, trace, place);
-    }
-    if known.is_inferred() {
-        at.compilations = known
-            .compilations
-            .iter()
-            .filter_map(|&i| trace.compilations.get(i))
-            .map(|compilation| ((&compilation.key).into(), trace.label(&compilation.key)))
-            .take(ITEMS)
-            .collect();
+    let places = known.records.iter().take(PLACES).map(|&record| Evidence {
+        record,
+        lines: None,
+        file_line: trace.index.get(record).map_or(0, |entry| entry.line.into()),
+    });
+    let place = place(known);
+    let (mut callers, more_callers) = frames(&known.first.stack);
+    if callers.last() == place.as_ref() {
+        callers.pop();
     }
     BreakRow {
         kind: known.kind,
-        place: place(known),
-        stack: frames(&known.first.stack).0,
+        place,
+        callers,
+        more_callers,
         skipped: skipped(trace, known),
         is_inferred: known.is_inferred(),
         said: known.first.messages.iter().take(ITEMS).map(said).collect(),
-        at,
+        at: Occurrences {
+            count: known.count.into(),
+            places: places.collect(),
+            compilations: labels(trace, &known.compilations),
+        },
         resumed: u32::try_from(known.resumed.len()).unwrap_or(u32::MAX),
+        behind: labels(trace, &known.resumed),
         seconds: known.seconds(trace),
     }
 }
 
+/// The first of these compilations, with their labels.
+fn labels(trace: &Trace, compilations: &[usize]) -> Vec<(CompilationKey, String)> {
+    let known = compilations
+        .iter()
+        .filter_map(|&i| trace.compilations.get(i));
+    known
+        .take(PLACES)
+        .map(|compilation| ((&compilation.key).into(), trace.label(&compilation.key)))
+        .collect()
+}
+
 fn skipped(trace: &Trace, known: &Distinct) -> Option<SkippedFrame> {
-    let (times, first) = known.skips;
-    let compilation = first.and_then(|first| trace.compilations.get(first));
-    (times > 0).then(|| SkippedFrame {
-        times,
-        function: compilation.and_then(|first| first.function.clone()),
-        file: compilation.and_then(|first| first.file.clone()),
-        line: compilation.and_then(|first| first.line),
+    let all = known
+        .skipped
+        .iter()
+        .filter_map(|&i| trace.compilations.get(i));
+    let named = |compilation: &'_ Compilation| {
+        let Compilation {
+            function,
+            file,
+            line,
+            ..
+        } = compilation;
+        (function.clone(), file.clone(), *line)
+    };
+    let first = all.clone().next().map(named);
+    let functions: BTreeSet<_> = all.take(FUNCTIONS).map(named).collect();
+    let (function, file, line) = first.unwrap_or_default();
+    (known.skips > 0).then(|| SkippedFrame {
+        times: known.skips,
+        function,
+        file,
+        line,
+        others: u32::try_from(functions.len().saturating_sub(1)).unwrap_or(u32::MAX),
     })
 }
 
@@ -129,28 +157,12 @@ fn said(message: &Message) -> BreakMessage {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::fixture;
     use crate::engine::protocol::BreakKind;
-    use dynascope_core::source::gunzip::{Gunzip, Limits};
-    use dynascope_core::trace::Builder;
 
-    /// The breaks of a fixture, which may be gzipped.
+    /// The breaks of a fixture.
     fn of(path: &str) -> BreaksPage {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../tests/fixtures")
-            .join(path);
-        let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
-        let mut text = bytes.clone();
-        if path.extension().is_some_and(|name| name == "gz") {
-            let mut gunzip = Gunzip::new(bytes.as_slice(), Limits::default());
-            let mut part = vec![0; 1 << 16];
-            text.clear();
-            while let length @ 1.. = gunzip.read(&mut part).expect("gzip") {
-                text.extend_from_slice(&part[..length]);
-            }
-        }
-        let mut builder = Builder::default();
-        builder.feed(&text);
-        builder.finish();
+        let (builder, text) = fixture::open(path);
         let mut breaks = Breaks::default();
         while !breaks.step(builder.trace(), &text).expect("readable") {}
         breaks.page(builder.trace(), 100)
@@ -177,7 +189,7 @@ Item gb_mixed.py:19 1x
 Skipped gb_mixed.py:35 1x
 Intentional gb_mixed.py:41 1x skip
 Other gb_mixed.py:56 1x skip
-DataDependent gb_mixed.py:59 1x
+DynamicShape gb_mixed.py:59 1x
 Branch gb_mixed.py:64 1x
 torch-2.5.1/gb_open.log
 Other gb_open.py:7 0x inferred
@@ -185,19 +197,19 @@ torch-2.5.1/console/graph_breaks.gb_datadep.txt.gz
 Item gb_datadep.py:12 1x
 torch-2.3.1/gb_datadep.log
 torch-2.3.1/console/graph_breaks,recompiles.gb_mixed.txt.gz
-Print gb_mixed.py:15 1x
 Item gb_mixed.py:19 1x
+Print gb_mixed.py:15 1x
 Skipped gb_mixed.py:35 1x
 Other gb_mixed.py:53 1x
 Other gb_mixed.py:55 1x
-DataDependent gb_mixed.py:59 1x
+DynamicShape gb_mixed.py:59 1x
 torch-2.1.2/console/graph_breaks,recompiles.gb_mixed.txt.gz
-Print gb_mixed.py:15 1x
 Item gb_mixed.py:19 1x
+Print gb_mixed.py:15 1x
 Skipped gb_mixed.py:35 1x
 Other gb_mixed.py:53 1x
 Other gb_mixed.py:55 1x
-DataDependent gb_mixed.py:59 1x
+DynamicShape gb_mixed.py:59 1x
 ";
 
     #[test]
@@ -234,6 +246,7 @@ DataDependent gb_mixed.py:59 1x
         assert!(place.is_own);
         assert!(!row.said[0].hints.is_empty());
         assert!(row.said[0].page.is_some());
-        assert!(row.stack.len() > 1);
+        assert!(!row.callers.is_empty());
+        assert_ne!(row.callers.last(), Some(place));
     }
 }

@@ -8,7 +8,7 @@ use dynascope_core::trace::Trace;
 use std::ops::Range;
 
 /// Places and compilations that are named of each.
-const PLACES: usize = 20;
+pub(super) const PLACES: usize = 20;
 /// Calls at the outer and at the inner end of a stack.
 const FRAMES: (usize, usize) = (60, 140);
 /// Characters of a line of code.
@@ -22,8 +22,8 @@ pub(super) fn note(occurrences: &mut Occurrences, trace: &Trace, at: Evidence) {
     if occurrences.places.len() < PLACES {
         occurrences.places.push(at);
     }
-    if let Some(compilation) = answers::compilation_of(trace, at.record)
-        && occurrences.compilations.len() < PLACES
+    if occurrences.compilations.len() < PLACES
+        && let Some(compilation) = answers::compilation_of(trace, at.record)
         && !occurrences.compilations.contains(&compilation)
     {
         occurrences.compilations.push(compilation);

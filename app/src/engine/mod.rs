@@ -11,6 +11,8 @@ pub mod client;
 pub mod diffs;
 mod evidence;
 pub mod failures;
+#[cfg(test)]
+mod fixture;
 pub mod frames;
 pub mod graphs;
 pub mod guards;

@@ -118,15 +118,15 @@ impl Source for FileSource {
 
 /// Reads a file from start to end, for what expands it.
 #[derive(Debug)]
-pub struct FileReader {
-    source: std::rc::Rc<FileSource>,
+pub struct FileReader<S = std::rc::Rc<FileSource>> {
+    source: S,
     at: u64,
 }
 
-impl FileReader {
-    /// Starts at the file's first byte.
+impl<S: Source> FileReader<S> {
+    /// Starts at the first byte.
     #[must_use]
-    pub fn new(source: std::rc::Rc<FileSource>) -> Self {
+    pub fn new(source: S) -> Self {
         FileReader { source, at: 0 }
     }
 
@@ -137,9 +137,9 @@ impl FileReader {
     }
 }
 
-impl io::Read for FileReader {
+impl<S: Source> io::Read for FileReader<S> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let left = self.source.length - self.at;
+        let left = self.source.len() - self.at;
         let length = usize::try_from(left).unwrap_or(usize::MAX).min(out.len());
         let Some(out) = out.get_mut(..length) else {
             return Ok(0);

@@ -2,7 +2,7 @@
 //!
 //! Start at [`kind`]. Examples are short: the reader's own line stands beside them on the page.
 
-use crate::engine::protocol::BreakKind;
+use crate::engine::protocol::{BreakKind, BreakRow};
 use crate::text::format::{count, counted, seconds};
 
 /// The words for a kind of graph break.
@@ -19,12 +19,18 @@ pub struct BreakWords {
 }
 
 /// All kinds, in their order.
-pub const BREAKS: [BreakWords; 16] = [
+pub const BREAKS: [BreakWords; 19] = [
     BreakWords {
         kind: BreakKind::Print,
-        title: "The program prints or logs",
+        title: "The program prints",
         next: "Printing cannot be part of a graph, so the graph ends before it. Print outside the compiled function, only when the function is not compiled, or allow PyTorch to print when the graph has run.",
-        after: "if not torch.compiler.is_compiling():\n    print(x.shape)\n\n# or once, at the start of the program:\ntorch._dynamo.config.reorderable_logging_functions.add(print)",
+        after: "if not torch.compiler.is_compiling():   # torch 2.1 and later\n    print(x.shape)\n\n# or once, at the start of the program:\ntorch._dynamo.config.reorderable_logging_functions.add(print)",
+    },
+    BreakWords {
+        kind: BreakKind::Log,
+        title: "The program logs or warns",
+        next: "Writing to a log cannot be part of a graph, so the graph ends before it. Log outside the compiled function, or only when the function is not compiled. PyTorch can also leave such calls out of compiled code; then nothing is logged there.",
+        after: "if not torch.compiler.is_compiling():   # torch 2.1 and later\n    logger.info(\"step\")",
     },
     BreakWords {
         kind: BreakKind::Item,
@@ -39,15 +45,27 @@ pub const BREAKS: [BreakWords; 16] = [
         after: "x = torch.where(x.sum() > 0, x.sin(), x.cos())\n\n# or, where one side is costly:\nx = torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,))",
     },
     BreakWords {
-        kind: BreakKind::DataDependent,
+        kind: BreakKind::Assert,
+        title: "The program asserts what a tensor holds",
+        next: "Whether it holds is known only when the graph has run. Let the graph check it, or check outside the compiled function.",
+        after: "torch._assert(x.sum() > 0, \"x must be positive\")   # a string, not an f-string",
+    },
+    BreakWords {
+        kind: BreakKind::DynamicShape,
         title: "The size of a result depends on what a tensor holds",
         next: "Operations such as nonzero, unique or x[mask] give results whose size is known only when they have run. Keep the size fixed with torch.where or a mask, move the operation out of the compiled function, or let the graph carry such sizes.",
         after: "# once, at the start of the program:\ntorch._dynamo.config.capture_dynamic_output_shape_ops = True",
     },
     BreakWords {
+        kind: BreakKind::Content,
+        title: "Python needs to know what a tensor holds",
+        next: "An operation such as torch.equal gives Python a value, or a tensor stands where Python wants a number, as in a slice. Keep the result in a tensor, slice with Python numbers or x.narrow, or do it outside the compiled function.",
+        after: "",
+    },
+    BreakWords {
         kind: BreakKind::Intentional,
-        title: "The program asks for a graph break",
-        next: "torch._dynamo.graph_break() ends the graph on purpose. Remove the call if it is not needed any longer.",
+        title: "The program asks for it",
+        next: "torch._dynamo.graph_break() ends the graph, and torch._dynamo.skip_frame() leaves the function out, on purpose. Remove the call if it is not needed any longer.",
         after: "",
     },
     BreakWords {
@@ -60,7 +78,7 @@ pub const BREAKS: [BreakWords; 16] = [
         kind: BreakKind::Skipped,
         title: "A function that Dynamo does not trace",
         next: "The function is not written in Python, or PyTorch leaves it out on purpose (an optimizer's step, a clock, a library in C). Call it outside the compiled function. If it computes with tensors, make it an operator of its own: the graph then holds one call of it.",
-        after: "@torch.library.custom_op(\"mine::work\", mutates_args=())\ndef work(x: torch.Tensor) -> torch.Tensor:\n    return c_library.work(x)\n\n@work.register_fake\ndef _(x):\n    return torch.empty_like(x)",
+        after: "# torch 2.4 and later; for training also work.register_autograd(…)\n@torch.library.custom_op(\"mine::work\", mutates_args=())\ndef work(x: torch.Tensor) -> torch.Tensor:\n    return c_library.work(x)\n\n@work.register_fake\ndef _(x):\n    return torch.empty_like(x)",
     },
     BreakWords {
         kind: BreakKind::Loop,
@@ -107,7 +125,7 @@ pub const BREAKS: [BreakWords; 16] = [
     BreakWords {
         kind: BreakKind::RecompileLimit,
         title: "The recompile limit was reached",
-        next: "The function was compiled as often as it may be, and runs without being compiled from now on. The overview lists why it was compiled again: that is what to change.",
+        next: "PyTorch compiles no further version of the function: calls that fit none of the versions run as plain Python from then on, in older versions of PyTorch all calls. The overview lists why it was compiled again: that is what to change.",
         after: "",
     },
     BreakWords {
@@ -118,8 +136,25 @@ pub const BREAKS: [BreakWords; 16] = [
     },
 ];
 
+/// A break that code of PyTorch or of a library asks for.
+const OF_A_LIBRARY: BreakWords = BreakWords {
+    kind: BreakKind::Intentional,
+    title: "PyTorch or a library asks for it",
+    next: "The line is not the program's own, and nothing can be changed there. What can be changed is where the library is called: before or behind the compiled function, so that it does not cut it in two.",
+    after: "",
+};
+
+/// The words for a break.
+pub fn of(row: &BreakRow) -> &'static BreakWords {
+    let is_own = row.place.as_ref().is_none_or(|place| place.is_own);
+    if row.kind == BreakKind::Intentional && !is_own {
+        return &OF_A_LIBRARY;
+    }
+    kind(row.kind)
+}
+
 /// The words for a kind.
-pub fn kind(kind: BreakKind) -> &'static BreakWords {
+fn kind(kind: BreakKind) -> &'static BreakWords {
     let [.., other] = &BREAKS;
     BREAKS
         .iter()
@@ -134,11 +169,11 @@ pub const LEAD: &str = "Where the compiler had to end a graph and go on with ano
 /// Above the places.
 pub const PLACES: &str = "What broke, and what to do";
 /// Nothing broke.
-pub const NONE: &str = "The log tells of no graph break.";
+pub const NONE: &str = "The log tells of no graph break. What PyTorch warns of without being asked, such as Tensor.item(), stands under Failures.";
 /// As long as the log is being read.
 pub const NOT_YET: &str = "Breaks are listed when all of the log is read.";
 /// Behind the name of a function that is skipped.
-pub const SKIP: &str = "runs without being compiled, because it cannot be continued behind this break; only functions that it calls are compiled.";
+pub const SKIP: &str = "is not compiled: it cannot be continued behind this break, and runs as plain Python; only functions that it calls are compiled.";
 /// In the place of a function's name.
 pub const UNNAMED: &str = "the function";
 /// Below a title: no record tells of it.
@@ -195,22 +230,28 @@ pub fn unread(number: u32) -> String {
 /// How many of the breaks at a place lead to a function that is skipped; before its name.
 pub fn skips(times: u32, of: u64) -> String {
     if u64::from(times) >= of {
-        "All of".to_owned()
+        String::new()
     } else {
         let of = counted(of, "time", "times");
-        format!("In {} of {of} all of", count(u64::from(times)))
+        format!("In {} of {of}:", count(u64::from(times)))
     }
 }
 
-/// What was compiled behind a break.
+/// Behind the place of a function that is skipped: other functions that are, too.
+pub fn and_others(others: u32) -> Option<String> {
+    let others = (others > 0).then(|| counted(u64::from(others), "other", "others"))?;
+    Some(format!("and {others} "))
+}
+
+/// What was compiled behind a break; links to some of it follow.
 pub fn behind(resumed: u32, spent: Option<f64>) -> String {
     let times = counted(u64::from(resumed), "compilation", "compilations");
     match spent {
         Some(spent) => format!(
-            "What follows behind it took {times} of its own, {}.",
+            "What follows behind it took {times} of its own, {}:",
             seconds(spent)
         ),
-        None => format!("What follows behind it took {times} of its own."),
+        None => format!("What follows behind it took {times} of its own:"),
     }
 }
 
@@ -220,8 +261,9 @@ mod tests {
 
     #[test]
     fn each_kind_has_its_words() {
-        for words in &BREAKS {
-            assert_eq!(kind(words.kind), words);
+        for known in BreakKind::ALL {
+            let words = kind(known);
+            assert_eq!(words.kind, known);
             assert!(!words.title.is_empty() && words.next.ends_with('.'));
         }
     }
@@ -233,7 +275,7 @@ mod tests {
         assert_eq!(sum(2, 0), "Graph breaks at 2 places");
         assert_eq!(
             behind(1, None),
-            "What follows behind it took 1 compilation of its own."
+            "What follows behind it took 1 compilation of its own:"
         );
     }
 }

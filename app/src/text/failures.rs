@@ -161,7 +161,7 @@ pub const KINDS: [KindWords; 25] = [
         title: "The compiler failed with an internal error",
         within: "the compiler failed with an internal error",
         names: None,
-        next: "This is most likely a bug in PyTorch. Confirm which part it is with the runs below, try a newer version, and report it with the smallest program that still fails.",
+        next: "Run the line without torch.compile first: an exception that the program raises there, too, can be wrapped like this. If it runs, this is most likely a bug in PyTorch: confirm which part it is with the runs below, try a newer version, and report it with the smallest program that still fails.",
     },
     KindWords {
         kind: FailureKind::BackendRaised,

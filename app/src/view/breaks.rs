@@ -2,9 +2,11 @@
 
 use leptos::prelude::*;
 
-use super::failures::{call, https, places};
+use super::failures::{call, compilations, https, places};
 use super::workspace::{OpenLog, Workspace};
-use crate::engine::protocol::{Answer, BreakMessage, BreakRow, BreaksPage, LogId, Question};
+use crate::engine::protocol::{
+    Answer, BreakKind, BreakMessage, BreakRow, BreaksPage, LogId, Question,
+};
 use crate::route::Place;
 use crate::text::breaks as words;
 use crate::text::format::{count, counted};
@@ -92,13 +94,14 @@ pub(crate) fn breaks(workspace: Workspace, log: &OpenLog) -> impl IntoView + use
 }
 
 fn one(workspace: Workspace, id: LogId, row: &BreakRow) -> impl IntoView + use<> {
-    let kind = words::kind(row.kind);
+    let kind = words::of(row);
     let key = if row.is_inferred { "told" } else { "warned" };
     let own = row.place.as_ref().map(|place| {
-        let callers = row.stack.split_last().map_or(&[][..], |(_, callers)| callers);
+        let callers = &row.callers;
         let callers = (!callers.is_empty()).then(|| {
             let list = callers.iter().map(call).collect_view();
-            let sum = counted(callers.len() as u64, "call that led there", "calls that led there");
+            let number = callers.len() as u64 + u64::from(row.more_callers);
+            let sum = counted(number, "call that led there", "calls that led there");
             view! { <details><summary>{sum}</summary><ol class="calls">{list}</ol></details> }
         });
         view! { <div class="own-line" data-testid="break-place"><ol class="calls">{call(place)}</ol>{callers}</div> }
@@ -111,14 +114,15 @@ fn one(workspace: Workspace, id: LogId, row: &BreakRow) -> impl IntoView + use<>
             <p class="hint" data-testid="break-skips">
                 {words::skips(skipped.times, row.at.count)} " "
                 <span class="code-font">{visible(function)}</span> " "
-                <span class="dim code-font" title=whole>{visible(&place)}</span> " " {words::SKIP}
+                <span class="dim code-font" title=whole>{visible(&place)}</span> " "
+                {words::and_others(skipped.others)} {words::SKIP}
             </p>
         }
     });
     let inferred = row
         .is_inferred
         .then(|| view! { <p class="hint">{words::INFERRED}</p> });
-    let next = if row.is_inferred && row.said.is_empty() {
+    let next = if row.kind == BreakKind::Other && row.said.is_empty() {
         view! { <p class="dim">{words::NO_REASON}</p> }.into_any()
     } else {
         let code = (!kind.after.is_empty()).then(|| {
@@ -128,9 +132,10 @@ fn one(workspace: Workspace, id: LogId, row: &BreakRow) -> impl IntoView + use<>
         view! { <div class="next-step" data-testid="break-next"><h4>{words::NEXT}</h4><p>{kind.next}</p>{code}</div> }
             .into_any()
     };
-    let behind = (row.resumed > 0).then(
-        || view! { <p data-testid="break-behind">{words::behind(row.resumed, row.seconds)}</p> },
-    );
+    let behind = (row.resumed > 0).then(|| {
+        let some = compilations(workspace, id, &row.behind);
+        view! { <p data-testid="break-behind">{words::behind(row.resumed, row.seconds)} {some}</p> }
+    });
     let evidence = (row.at.count > 0 || !row.at.compilations.is_empty())
         .then(|| places(workspace, id, &row.at));
     view! {
@@ -150,11 +155,10 @@ fn one(workspace: Workspace, id: LogId, row: &BreakRow) -> impl IntoView + use<>
 
 /// What broke it, in a line: PyTorch's own word where no kind is known.
 fn title(row: &BreakRow) -> String {
-    use crate::engine::protocol::BreakKind::Other;
     match (row.kind, row.said.first()) {
-        (Other, Some(first)) => plain(&first.kind),
-        (Other, None) => words::UNKNOWN.to_owned(),
-        (kind, _) => words::kind(kind).title.to_owned(),
+        (BreakKind::Other, Some(first)) => plain(&first.kind),
+        (BreakKind::Other, None) => words::UNKNOWN.to_owned(),
+        _ => words::of(row).title.to_owned(),
     }
 }
 

@@ -6,8 +6,8 @@ use leptos::prelude::*;
 
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{
-    Answer, Certainty, CodeFrame, Evidence, FailureReport, Findings, LogId, Occurrences, Question,
-    RaisedView, Run,
+    Answer, Certainty, CodeFrame, CompilationKey, Evidence, FailureReport, Findings, LogId,
+    Occurrences, Question, RaisedView, Run,
 };
 use crate::route::{Place, TextPlace};
 use crate::text::failures as words;
@@ -380,17 +380,24 @@ pub(super) fn places(workspace: Workspace, id: LogId, at: &Occurrences) -> impl 
         .collect_view();
     let rest = (shown < at.count)
         .then(|| view! { " " <span class="dim">"the first " {count(shown)}</span> });
-    let compilations = at
-        .compilations
-        .iter()
+    let compilations = (!at.compilations.is_empty())
+        .then(|| view! { <p>"Compilation" {compilations(workspace, id, &at.compilations)}</p> });
+    view! { <div class="places"><p>{times} "In the log:" {list} {rest}</p>{compilations}</div> }
+}
+
+/// Links to compilations.
+pub(super) fn compilations(
+    workspace: Workspace,
+    id: LogId,
+    all: &[(CompilationKey, String)],
+) -> AnyView {
+    all.iter()
         .map(|(key, label)| {
             let link = workspace.link(id, Place::Compilation(key.clone()));
             view! { " " <a href=link class="label">{visible(label)}</a> }
         })
-        .collect_view();
-    let compilations =
-        (!at.compilations.is_empty()).then(|| view! { <p>"Compilation" {compilations}</p> });
-    view! { <div class="places"><p>{times} "In the log:" {list} {rest}</p>{compilations}</div> }
+        .collect_view()
+        .into_any()
 }
 
 /// A link to the lines of the log.

@@ -33,17 +33,25 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
     let broken = breaks::ask(workspace, log);
     let found = failures::ask(workspace, log);
     let found = Memo::new(move |_| found.good());
+    // Console logs tell of failures by their tracebacks alone.
+    let printed = Memo::new(move |_| {
+        found.with(|found| {
+            let found = found.as_ref().filter(|found| found.is_complete)?;
+            u32::try_from(found.failures.len()).ok()
+        })
+    });
+    let facts_shown = Signal::derive(move || {
+        let mut overview = answer.good()?;
+        overview.failures = overview.failures.max(printed.get().unwrap_or(0));
+        Some(overview)
+    });
     let sentence = move || match answer.good() {
         // A log without compilations tells what failed.
         Some(overview) if overview.compilations == 0 && growth.get().is_complete => found
             .with(|found| found.as_ref().and_then(failures::headline))
             .unwrap_or_else(|| headline(&overview, None, None)),
         Some(overview) if overview.compilations > 0 => {
-            // Console logs tell of failures by their tracebacks alone.
-            let printed = found.with(|found| {
-                let found = found.as_ref().filter(|found| found.is_complete)?;
-                u32::try_from(found.failures.len()).ok()
-            });
+            let printed = printed.get();
             worst.with(|worst| {
                 headline(&overview, worst.as_ref().map(|worst| &worst.facts), printed)
             })
@@ -53,7 +61,7 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
     let links = move |fact| match fact {
         Fact::Health => Some(workspace.link(id, Place::Problems)),
         Fact::Failures => {
-            let failed = facts_now.with(|overview| {
+            let failed = facts_shown.with(|overview| {
                 overview
                     .as_ref()
                     .is_some_and(|overview| overview.failures > 0)
@@ -78,7 +86,7 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
             {recompiled::worst_line(workspace, id, facts_now, worst)}
             {failures::first_line(workspace, id, found)}
             <div class="stacked" class:gone=is_plain>
-            {facts(facts_now, links)}
+            {facts(facts_shown, links)}
             <p class="more-links">
                 {move || facts_now.with(|overview| overview.as_ref().map(|overview| {
                     let outside = workspace.link(id, Place::Outside);

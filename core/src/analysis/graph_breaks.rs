@@ -10,7 +10,7 @@ mod inferred;
 mod tests;
 
 use crate::payload::graph_break::kinds::BreakKind;
-use crate::payload::graph_break::{self, GraphBreak};
+use crate::payload::graph_break::{self, ARTIFACT, GraphBreak};
 use crate::source::{Source, SourceError};
 use crate::trace::Trace;
 use crate::trace::index::SegmentIndex;
@@ -19,15 +19,19 @@ use alloc::vec::Vec;
 use hashbrown::HashMap;
 pub use inferred::{Resume, resumes};
 
-/// The artifact that says where and why a graph broke, and the record that a console message of it becomes.
-pub const ARTIFACT: &str = "dynamo_graph_break_reason";
-
 /// Records that a step looks at.
 const RECORDS: u32 = 1 << 15;
 /// Bytes of messages that a step reads, roughly.
 const STEP: usize = 1 << 20;
 /// Bytes that are read of one message: what it says stands at its beginning.
 const LARGEST: usize = 256 << 10;
+/// Bytes that are kept of a part of a message.
+const LONGEST: usize = 8 << 10;
+/// Calls that are kept of a stack, at its outer and its inner end; messages and hints that are kept of a break.
+const CALLS: (usize, usize) = (60, 140);
+const ITEMS: usize = 20;
+/// Calls on the way to breaks that are remembered.
+const MOST_CALLS: usize = 1 << 16;
 /// Places and reasons that are told apart; more are counted.
 const MOST: usize = 4_096;
 
@@ -38,6 +42,9 @@ pub struct GraphBreaks {
     is_done: bool,
     distinct: Vec<Distinct>,
     by: HashMap<(Option<String>, Option<u32>, String), usize>,
+    /// Calls on the way to a break: a graph that breaks in a function that was called breaks its callers' graphs, too,
+    /// and the program goes on in them at these lines.
+    on_way: HashMap<(String, u32), usize>,
     /// Breaks that are of none of [`Self::distinct`], because these are too many.
     left_out: u32,
     /// Records that say something else than what is known of breaks.
@@ -57,8 +64,10 @@ pub struct Distinct {
     pub records: Vec<SegmentIndex>,
     /// The compilations that broke there, as places in [`Trace::compilations`].
     pub compilations: Vec<usize>,
-    /// How often a whole frame is not compiled for it, and the compilation that was given up the first time.
-    pub skips: (u32, Option<usize>),
+    /// How often a whole frame is not compiled for it.
+    pub skips: u32,
+    /// The compilations that were given up for it.
+    pub skipped: Vec<usize>,
     /// Compilations of functions in which the program goes on behind it.
     pub resumed: Vec<usize>,
 }
@@ -94,7 +103,12 @@ impl GraphBreaks {
             }
             let record = self.next;
             if trace.index.get(record).is_none() {
-                self.distinct = inferred::complete(trace, core::mem::take(&mut self.distinct));
+                self.left_out = self.left_out.saturating_add(inferred::complete(
+                    trace,
+                    &mut self.distinct,
+                    &self.on_way,
+                ));
+                (self.by, self.on_way) = (HashMap::new(), HashMap::new());
                 self.is_done = true;
                 break;
             }
@@ -107,7 +121,7 @@ impl GraphBreaks {
         Ok(self.is_done)
     }
 
-    /// The places, those that broke most often first; of equal ones in the order of the log.
+    /// The places, those that broke most often first; of equal ones those behind which most was compiled.
     #[must_use]
     pub fn distinct(&self) -> &[Distinct] {
         &self.distinct
@@ -136,22 +150,33 @@ impl GraphBreaks {
             return Ok(0);
         };
         let text = segment.payload.read(source, LARGEST)?;
-        let Some(found) = graph_break::read(&String::from_utf8_lossy(&text)) else {
+        let Some(mut found) = graph_break::read(&String::from_utf8_lossy(&text)) else {
             self.unread = self.unread.saturating_add(1);
             return Ok(text.len());
         };
+        shorten(&mut found);
         let entry = trace.index.get(record);
         let compilation = entry.and_then(|entry| entry.compilation());
         let (is_skip, stack) = (found.is_skip, found.stack.clone());
-        if let Some(distinct) = self.of(found) {
+        let Some(place) = self.of(found) else {
+            return Ok(text.len());
+        };
+        for call in &stack {
+            if let (Some(line), true) = (call.line, self.on_way.len() < MOST_CALLS) {
+                self.on_way
+                    .entry((call.file.clone(), line))
+                    .or_insert(place);
+            }
+        }
+        if let Some(distinct) = self.distinct.get_mut(place) {
             // PyTorch leaves the stack out where a place was named before, perhaps in another log.
             if distinct.first.stack.is_empty() {
                 distinct.first.stack = stack;
             }
             distinct.count = distinct.count.saturating_add(1);
             if is_skip {
-                let (times, first) = distinct.skips;
-                distinct.skips = (times.saturating_add(1), first.or(compilation));
+                distinct.skips = distinct.skips.saturating_add(1);
+                distinct.skipped.extend(compilation);
             }
             distinct.records.push(record);
             if let Some(compilation) = compilation
@@ -164,7 +189,7 @@ impl GraphBreaks {
     }
 
     /// The place and reason of a break, which may be new.
-    fn of(&mut self, found: GraphBreak) -> Option<&mut Distinct> {
+    fn of(&mut self, found: GraphBreak) -> Option<usize> {
         let reason = found.reason.clone().unwrap_or_default();
         let key = (found.file.clone(), found.line, reason);
         let place = match self.by.get(&key) {
@@ -181,12 +206,35 @@ impl GraphBreaks {
                     count: 0,
                     records: Vec::new(),
                     compilations: Vec::new(),
-                    skips: (0, None),
+                    skips: 0,
+                    skipped: Vec::new(),
                     resumed: Vec::new(),
                 });
                 self.distinct.len() - 1
             }
         };
-        self.distinct.get_mut(place)
+        Some(place)
+    }
+}
+
+/// Keeps of a break what a person reads: a hostile log holds thousands of large ones.
+fn shorten(found: &mut GraphBreak) {
+    let cut = |text: &mut String| {
+        let end = (0..=LONGEST.min(text.len())).rev();
+        let end = end.into_iter().find(|end| text.is_char_boundary(*end));
+        text.truncate(end.unwrap_or(0));
+    };
+    found.messages.truncate(ITEMS);
+    for message in &mut found.messages {
+        message.hints.truncate(ITEMS);
+        let parts = message.explanation.iter_mut().chain(&mut message.context);
+        let parts = parts.chain(&mut message.page).chain(&mut message.hints);
+        parts.chain([&mut message.kind]).for_each(cut);
+    }
+    found.reason.iter_mut().for_each(cut);
+    let (outer, inner) = CALLS;
+    if found.stack.len() > outer + inner {
+        let behind = found.stack.len() - inner;
+        found.stack.drain(outer..behind);
     }
 }

@@ -20,6 +20,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use message::Message;
 
+/// The artifact that says where and why a graph broke (2.6+), and the record that a console message of it becomes.
+pub const ARTIFACT: &str = "dynamo_graph_break_reason";
+
 /// A place at which a graph broke.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GraphBreak {

@@ -96,6 +96,16 @@ impl<S: Source + ?Sized> Source for &S {
     }
 }
 
+impl<S: Source + ?Sized> Source for alloc::rc::Rc<S> {
+    fn len(&self) -> u64 {
+        (**self).len()
+    }
+
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<(), SourceError> {
+        (**self).read_at(offset, out)
+    }
+}
+
 impl Source for alloc::boxed::Box<dyn Source + '_> {
     fn len(&self) -> u64 {
         (**self).len()

@@ -42,7 +42,7 @@ impl<S: Source> Source for Returns<S> {
 }
 
 /// Makes line feeds of the carriage returns behind which none stands; `next` is the byte behind the text.
-pub fn convert(text: &mut [u8], next: u8) {
+fn convert(text: &mut [u8], next: u8) {
     let mut next = next;
     for byte in text.iter_mut().rev() {
         let own = *byte;

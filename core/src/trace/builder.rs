@@ -17,6 +17,7 @@ use crate::log::field::Field;
 use crate::log::json;
 use crate::log::metadata;
 use crate::log::split::{Head, Message, Other, OtherKind, Sink, Splitter, Tail, Want};
+use crate::payload::graph_break;
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -479,6 +480,13 @@ impl State {
             cache,
         };
         self.artifacts_mut(current.compilation).push(artifact);
+        let kind = self.trace.kind_of(current.record);
+        let broke = kind.is_some_and(|kind| kind.name.as_deref() == Some(graph_break::ARTIFACT));
+        if let Some(compilation) = current.compilation
+            && let Some(compilation) = self.trace.compilations.get_mut(compilation)
+        {
+            compilation.broke |= broke;
+        }
     }
 }
 

@@ -180,6 +180,8 @@ pub struct Compilation {
     pub metrics_records: Vec<SegmentIndex>,
     /// Whether it is known from console messages, which hold no metrics.
     pub is_console: bool,
+    /// Whether a record says that its graph broke: a branch on what a tensor holds needs no restart.
+    pub broke: bool,
 }
 
 impl Compilation {
@@ -202,6 +204,7 @@ impl Compilation {
             starts: Vec::new(),
             metrics_records: Vec::new(),
             is_console: false,
+            broke: false,
         }
     }
 
@@ -211,6 +214,7 @@ impl Compilation {
         match &self.metrics {
             None => Status::NoMetrics,
             Some(metrics) if metrics.failed || self.backward_failed => Status::Error,
+            Some(_) if self.broke => Status::GraphBreak,
             Some(metrics) if metrics.ops.unwrap_or(0) <= 0 => Status::Empty,
             Some(metrics) if metrics.restarted => Status::GraphBreak,
             Some(_) => Status::Ok,

@@ -1,37 +1,8 @@
 use super::*;
+use crate::engine::fixture::{open, read};
 use crate::engine::protocol::RemedyKind;
 use dynascope_core::source::SourceError;
 use dynascope_core::trace::Builder;
-use std::path::Path;
-
-/// A log of tests/fixtures, expanded where it is compressed.
-fn open(path: &str) -> (Builder, Vec<u8>) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../tests/fixtures")
-        .join(path);
-    let bytes = std::fs::read(&path).expect("a fixture");
-    if path.extension().is_some_and(|end| end == "gz") {
-        let limits = dynascope_core::source::gunzip::Limits::default();
-        let mut gunzip = dynascope_core::source::gunzip::Gunzip::new(bytes.as_slice(), limits);
-        let (mut text, mut buffer) = (Vec::new(), vec![0; 1 << 16]);
-        loop {
-            let length = gunzip.read(&mut buffer).expect("a gzip file");
-            if length == 0 {
-                break;
-            }
-            text.extend_from_slice(&buffer[..length]);
-        }
-        return read(text);
-    }
-    read(bytes)
-}
-
-fn read(text: Vec<u8>) -> (Builder, Vec<u8>) {
-    let mut builder = Builder::default();
-    builder.feed(&text);
-    builder.finish();
-    (builder, text)
-}
 
 fn key(frame_id: u32) -> FrameKey {
     FrameKey {

@@ -1,10 +1,9 @@
 use super::*;
+use crate::engine::fixture;
 use crate::engine::protocol::{GraphShown, Picture, What};
-use dynascope_core::source::gunzip::{Gunzip, Limits};
 use dynascope_core::trace::Builder;
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::Path;
 
 /// A log with its graphs.
 struct Log {
@@ -25,20 +24,9 @@ impl Log {
         }
     }
 
-    /// A log of tests/fixtures, compressed.
+    /// A log of tests/fixtures.
     fn fixture(path: &str) -> Log {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../tests/fixtures")
-            .join(path);
-        let bytes = std::fs::read(&path).expect("a fixture");
-        let mut gunzip = Gunzip::new(bytes.as_slice(), Limits::default());
-        let (mut text, mut part) = (Vec::new(), vec![0; 1 << 16]);
-        loop {
-            match gunzip.read(&mut part).expect("gzip") {
-                0 => return Log::of(text),
-                length => text.extend_from_slice(&part[..length]),
-            }
-        }
+        Log::of(fixture::open(path).1)
     }
 
     /// A log of a compilation for each of these graphs; the first one is record 0.

@@ -1,34 +1,6 @@
 use super::*;
-use dynascope_core::source::gunzip::{Gunzip, Limits};
+use crate::engine::fixture::{open, read};
 use dynascope_core::trace::Builder;
-use std::path::Path;
-
-/// A log: its trace and its text.
-fn read(text: Vec<u8>) -> (Builder, Vec<u8>) {
-    let mut builder = Builder::default();
-    builder.feed(&text);
-    builder.finish();
-    (builder, text)
-}
-
-/// A log of tests/fixtures.
-fn open(path: &str) -> (Builder, Vec<u8>) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../tests/fixtures")
-        .join(path);
-    let bytes = std::fs::read(&path).expect("a fixture");
-    if path.extension().is_none_or(|extension| extension != "gz") {
-        return read(bytes);
-    }
-    let mut gunzip = Gunzip::new(bytes.as_slice(), Limits::default());
-    let (mut text, mut part) = (Vec::new(), vec![0; 1 << 16]);
-    loop {
-        match gunzip.read(&mut part).expect("gzip") {
-            0 => return read(text),
-            length => text.extend_from_slice(&part[..length]),
-        }
-    }
-}
 
 /// A log with one record that carries this payload.
 fn with_payload(kind: &str, payload: &str) -> (Builder, Vec<u8>) {

@@ -1,6 +1,6 @@
 //! What is said of graph breaks: places at which graphs broke, each once.
 
-use super::{CodeFrame, Occurrences};
+use super::{CodeFrame, CompilationKey, Occurrences};
 pub use dynascope_core::payload::graph_break::kinds::BreakKind;
 use serde::{Deserialize, Serialize};
 
@@ -28,8 +28,10 @@ pub struct BreakRow {
     pub kind: BreakKind,
     /// The line of the program, where it is known.
     pub place: Option<CodeFrame>,
-    /// The program's calls that led there, outermost first, with the place at the end.
-    pub stack: Vec<CodeFrame>,
+    /// The program's calls that led there, outermost first.
+    pub callers: Vec<CodeFrame>,
+    /// Calls in the middle that are not shown.
+    pub more_callers: u32,
     /// Whole functions that run without being compiled for it.
     pub skipped: Option<SkippedFrame>,
     /// Whether no record tells of it: it follows from the names of functions, or from restarts.
@@ -38,8 +40,10 @@ pub struct BreakRow {
     pub said: Vec<BreakMessage>,
     /// Where and how often.
     pub at: Occurrences,
-    /// Compilations of what follows behind it.
+    /// How many compilations compiled what follows behind it.
     pub resumed: u32,
+    /// The first ones of them.
+    pub behind: Vec<(CompilationKey, String)>,
     /// Seconds spent on them, where metrics tell.
     pub seconds: Option<f64>,
 }
@@ -55,6 +59,8 @@ pub struct SkippedFrame {
     pub file: Option<String>,
     /// The line in it.
     pub line: Option<i64>,
+    /// Other functions that are not compiled for it.
+    pub others: u32,
 }
 
 /// What PyTorch says of a break.

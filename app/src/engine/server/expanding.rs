@@ -1,10 +1,11 @@
 //! Files whose text is not as it stands: it comes out of them step by step.
 
-use crate::engine::source::FileReader;
+use crate::engine::source::{FileReader, FileSource};
 use crate::text::opening;
 use dynascope_core::source::gunzip::{Gunzip, Limits};
-use dynascope_core::source::returns;
+use dynascope_core::source::returns::Returns;
 use std::io::Read as _;
+use std::rc::Rc;
 
 /// A file whose text comes out of it step by step.
 pub(super) trait Expand {
@@ -31,14 +32,14 @@ impl Utf16File {
 
 /// A file whose lines end in carriage returns alone, within the limit of what is kept.
 pub(super) struct ReturnsFile {
-    file: FileReader,
+    file: FileReader<Returns<Rc<FileSource>>>,
     limit: u64,
 }
 
 impl ReturnsFile {
-    pub(super) fn new(file: FileReader, limits: Limits) -> Self {
+    pub(super) fn new(file: Rc<FileSource>, limits: Limits) -> Self {
         ReturnsFile {
-            file,
+            file: FileReader::new(Returns(file)),
             limit: limits.total,
         }
     }
@@ -59,9 +60,7 @@ impl Expand for ReturnsFile {
         if self.file.taken() >= self.limit {
             return Err(opening::one_line_too_large(self.limit));
         }
-        let read = self.file.read(out).map_err(|error| error.to_string())?;
-        returns::convert(out.get_mut(..read).unwrap_or_default(), 0);
-        Ok(read)
+        self.file.read(out).map_err(|error| error.to_string())
     }
 
     fn taken(&self) -> u64 {

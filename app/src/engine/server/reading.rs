@@ -85,7 +85,7 @@ impl Engine {
                     let end = self.read_text(log, file.clone(), &head, &mut watch).await;
                     let is_one_line = |log: &mut Log| log.begin_anew_where_returns_end_lines();
                     if self.while_reading(log, is_one_line) == Some(true) {
-                        let file = ReturnsFile::new(FileReader::new(file), Limits::default());
+                        let file = ReturnsFile::new(file, Limits::default());
                         self.read_expanded(log, file, &mut watch).await
                     } else {
                         end

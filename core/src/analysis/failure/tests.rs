@@ -30,6 +30,12 @@ fn types_and_messages_say_for_certain_what_failed() {
         ),
         (
             "torch._dynamo.exc.Unsupported",
+            "Observed exception\n  Explanation: Dynamo found no exception handler",
+            Component::User,
+            FailureKind::Raised,
+        ),
+        (
+            "torch._dynamo.exc.Unsupported",
             "cache_size_limit reached",
             Component::Dynamo,
             FailureKind::RecompileLimit,

@@ -306,6 +306,10 @@ const WRAPPERS: [(&str, Component, Kind); 5] = [
     ),
 ];
 
+/// How `Unsupported` says that the program itself raised while it was traced, which it does without being compiled,
+/// too (2.7+; before, `Observed exception` alone).
+const RAISED: [&str; 2] = ["Observed exception", "raised exception "];
+
 /// The first bytes of a message that are looked at: compilers' output may stand behind.
 const LOOKED_AT: usize = 2048;
 
@@ -324,11 +328,13 @@ pub(super) fn verdict(kind: &str, message: &str) -> Option<Verdict> {
         return Some(of(false)(wrapper));
     }
     if let Some(found) = TYPES.iter().find(|(known, ..)| *known == name) {
-        let is_recompile_limit = matches!(found.2, Kind::GraphBreak)
-            && LIMITS.iter().any(|limit| message.starts_with(limit));
         let mut verdict = of(true)(found);
-        if is_recompile_limit {
-            verdict.kind = Kind::RecompileLimit;
+        if found.2 == Kind::GraphBreak {
+            if LIMITS.iter().any(|limit| message.starts_with(limit)) {
+                verdict.kind = Kind::RecompileLimit;
+            } else if RAISED.iter().any(|raised| message.starts_with(raised)) {
+                (verdict.component, verdict.kind) = (Component::User, Kind::Raised);
+            }
         }
         return Some(verdict);
     }

@@ -1,6 +1,6 @@
 //! Graph breaks that no record tells of: functions in which a program goes on, and restarts.
 
-use super::Distinct;
+use super::{Distinct, MOST};
 use crate::payload::graph_break::kinds::BreakKind;
 use crate::payload::graph_break::{GraphBreak, message};
 use crate::trace::Trace;
@@ -13,11 +13,7 @@ use hashbrown::{HashMap, HashSet};
 const UNKNOWN: &str = "Unknown fail_and_restart_analysis";
 
 /// What stands before and behind the function's name up to 2.2.
-const OLD: [(&str, &str); 3] = [
-    ("<resume in ", ">"),
-    ("<graph break in ", ">"),
-    ("resume_in_", ""),
-];
+const OLD: [(&str, &str); 2] = [("<resume in ", ">"), ("<graph break in ", ">")];
 /// Reasons of one function that are told apart.
 const MOST_REASONS: usize = 64;
 
@@ -30,8 +26,8 @@ pub struct Resume<'a> {
     pub line: Option<u32>,
 }
 
-/// Reads the name of such a function: `torch_dynamo_resume_in_f_at_7` (2.3+), `resume_in_f` (2.2),
-/// `<resume in f>` (2.1), `<graph break in f>` (2.0). Where a function broke again behind a break, the last line counts.
+/// Reads the name of such a function: `torch_dynamo_resume_in_f_at_7` (2.3+), `<resume in f>` (2.1),
+/// `<graph break in f>` (2.0); not `resume_in_f` (2.2), as a program may call its own functions. Where a function broke again behind a break, the last line counts.
 #[must_use]
 pub fn resumes(name: &str) -> Option<Resume<'_>> {
     let mut function = name;
@@ -57,45 +53,54 @@ pub fn resumes(name: &str) -> Option<Resume<'_>> {
 
 /// A file and the name of a function of the program in it.
 type Function<'a> = (Option<&'a str>, &'a str);
-type Line<'a> = (Option<&'a str>, Option<u32>);
 
-/// Adds to the breaks that records tell of what was compiled behind them, and those that no record tells of.
-pub(super) fn complete(trace: &Trace, mut distinct: Vec<Distinct>) -> Vec<Distinct> {
+/// Adds to the breaks that records tell of what was compiled behind them, and those that no record tells of. `on_way`
+/// are the calls that led to them. Gives how many places are left out, because there are too many.
+pub(super) fn complete(
+    trace: &Trace,
+    distinct: &mut Vec<Distinct>,
+    on_way: &HashMap<(String, u32), usize>,
+) -> u32 {
     let reported = distinct.len();
     let has_record: HashSet<usize> = distinct
         .iter()
         .flat_map(|known| known.compilations.iter().copied())
         .collect();
-    let places: Vec<(Option<String>, Option<u32>)> = distinct
-        .iter()
-        .map(|known| (known.first.file.clone(), known.first.line))
-        .collect();
-    let mut at: HashMap<Line<'_>, usize> = HashMap::new();
-    for (place, (file, line)) in places.iter().enumerate() {
-        at.entry((file.as_deref(), *line)).or_insert(place);
+    let mut at: HashMap<(Option<String>, Option<u32>), usize> = HashMap::new();
+    for (place, known) in distinct.iter().enumerate() {
+        let key = (known.first.file.clone(), known.first.line);
+        at.entry(key).or_insert(place);
     }
+    let mut left_out = 0_u32;
     let mut lines_of: HashMap<Function<'_>, Vec<usize>> = HashMap::new();
     let mut listed = HashSet::new();
     for (number, compilation) in trace.compilations.iter().enumerate() {
-        let Some(name) = compilation.function.as_deref() else {
-            continue;
-        };
-        let Some(resume) = resumes(name) else {
+        let Some(resume) = resume_of(trace, compilation) else {
             continue;
         };
         let file = compilation.file.as_deref();
         // The code object of such a function begins at the line where it goes on.
         let begins = || compilation.line.and_then(|line| u32::try_from(line).ok());
         let line = resume.line.or_else(begins);
-        let place = *at.entry((file, line)).or_insert_with(|| {
-            distinct.push(inferred(GraphBreak {
-                file: file.map(String::from),
-                line,
-                function: Some(resume.function.into()),
-                ..GraphBreak::default()
-            }));
-            distinct.len() - 1
-        });
+        let key = (file.map(String::from), line);
+        let caller = || on_way.get(&(String::from(file?), line?)).copied();
+        let place = match at.get(&key).copied().or_else(caller) {
+            Some(place) => place,
+            None if distinct.len() >= MOST => {
+                left_out = left_out.saturating_add(1);
+                continue;
+            }
+            None => {
+                distinct.push(inferred(GraphBreak {
+                    file: file.map(String::from),
+                    line,
+                    function: Some(resume.function.into()),
+                    ..GraphBreak::default()
+                }));
+                at.insert(key, distinct.len() - 1);
+                distinct.len() - 1
+            }
+        };
         if let Some(known) = distinct.get_mut(place) {
             known.resumed.push(number);
         }
@@ -116,21 +121,44 @@ pub(super) fn complete(trace: &Trace, mut distinct: Vec<Distinct>) -> Vec<Distin
                     restart.explain(known);
                 }
             }
-            ([], _) if lines.is_empty() => distinct.extend(restarted.iter().map(|restart| {
-                let mut known = inferred(GraphBreak {
-                    file: function.0.map(String::from),
-                    function: Some(function.1.into()),
-                    ..GraphBreak::default()
-                });
-                restart.explain(&mut known);
-                known
-            })),
+            ([], _) if lines.is_empty() => {
+                for restart in &restarted {
+                    if distinct.len() >= MOST {
+                        left_out = left_out.saturating_add(1);
+                        continue;
+                    }
+                    let mut known = inferred(GraphBreak {
+                        file: function.0.map(String::from),
+                        function: Some(function.1.into()),
+                        ..GraphBreak::default()
+                    });
+                    restart.explain(&mut known);
+                    distinct.push(known);
+                }
+            }
             _ => {}
         }
     }
-    let weight = |known: &Distinct| (known.count as usize).max(known.resumed.len());
-    distinct.sort_by_key(|known| core::cmp::Reverse(weight(known)));
-    distinct
+    distinct.sort_by_key(|known| core::cmp::Reverse((known.count, known.resumed.len())));
+    left_out
+}
+
+/// The function in which the program goes on that a compilation compiled. A function of a program may be called as those
+/// of 2.2 are.
+fn resume_of<'a>(trace: &Trace, compilation: &'a Compilation) -> Option<Resume<'a>> {
+    let name = compilation.function.as_deref()?;
+    let is_old = trace
+        .torch_version()
+        .is_none_or(|version| version.starts_with("2.2."));
+    let old = || {
+        let function = name.strip_prefix("resume_in_").filter(|_| is_old)?;
+        let function = resumes(function).map_or(function, |inner| inner.function);
+        Some(Resume {
+            function,
+            line: None,
+        })
+    };
+    resumes(name).or_else(old)
 }
 
 fn inferred(first: GraphBreak) -> Distinct {
@@ -140,7 +168,8 @@ fn inferred(first: GraphBreak) -> Distinct {
         count: 0,
         records: Vec::new(),
         compilations: Vec::new(),
-        skips: (0, None),
+        skips: 0,
+        skipped: Vec::new(),
         resumed: Vec::new(),
     }
 }
@@ -171,7 +200,7 @@ fn restarts<'a>(
         if has_record.contains(&number) {
             continue;
         }
-        let Some(function) = function_of(compilation) else {
+        let Some(function) = function_of(trace, compilation) else {
             continue;
         };
         for reason in compilation
@@ -200,9 +229,9 @@ fn restarts<'a>(
     all
 }
 
-fn function_of(compilation: &Compilation) -> Option<Function<'_>> {
+fn function_of<'a>(trace: &Trace, compilation: &'a Compilation) -> Option<Function<'a>> {
     let name = compilation.function.as_deref()?;
-    let function = resumes(name).map_or(name, |resume| resume.function);
+    let function = resume_of(trace, compilation).map_or(name, |resume| resume.function);
     Some((compilation.file.as_deref(), function))
 }
 
@@ -222,13 +251,13 @@ mod tests {
                 "torch_dynamo_resume_in_torch_dynamo_resume_in_f_at_10_at_12",
                 Some(("f", Some(12))),
             ),
-            ("resume_in_f", Some(("f", None))),
             ("<resume in f>", Some(("f", None))),
             ("<resume in <resume in f>>", Some(("f", None))),
             ("<graph break in f>", Some(("f", None))),
             ("f", None),
             ("torch_dynamo_resume_in_f", None),
             ("torch_dynamo_resume_in_f_at_x", None),
+            ("resume_in_place", None),
         ];
         for (name, expected) in known {
             let found = resumes(name).map(|resume| (resume.function, resume.line));

@@ -25,7 +25,7 @@ fn breaks(log: &str) -> Vec<String> {
                 part(&known.first.function),
                 known.kind,
                 known.count,
-                if known.skips.0 > 0 { " skip" } else { "" },
+                if known.skips > 0 { " skip" } else { "" },
                 known.resumed.len(),
                 if known.is_inferred() { " inferred" } else { "" },
             )
@@ -141,4 +141,60 @@ fn a_compilation_that_a_record_tells_of_has_no_inferred_break() {
 fn no_break_is_no_break() {
     assert!(breaks("").is_empty());
     assert!(breaks(&compiled(0, "f", 1, "")).is_empty());
+}
+
+#[test]
+fn what_callers_go_on_with_belongs_to_the_break_in_the_function_that_they_called() {
+    let stack = "  File \"a.py\", line 25, in outer\n    inner(x)\n  File \"a.py\", line 18, in inner\n    print(1)\n";
+    let said = format!(
+        "Graph break in user code at a.py:18\nGraph Break Reason: Tensor.item\n\nUser code traceback:\n{stack}"
+    );
+    let metadata = "\"artifact\": {\"name\": \"dynamo_graph_break_reason\", \"encoding\": \"string\"}, \"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0";
+    let log = [
+        record(metadata, &said),
+        compiled(1, "torch_dynamo_resume_in_inner_at_18", 18, ""),
+        compiled(2, "torch_dynamo_resume_in_outer_at_25", 25, ""),
+    ]
+    .concat();
+    assert_eq!(breaks(&log), ["a.py:18 inner Item 1x resumed 2"]);
+}
+
+#[test]
+fn the_places_that_broke_most_often_stand_first() {
+    let resumes = (0..5).map(|frame| compiled(10 + frame, "torch_dynamo_resume_in_f_at_3", 3, ""));
+    let log: String = [
+        broke(0, "a.py:3", "Tensor.item"),
+        broke(1, "a.py:7", "Tensor.item"),
+        broke(2, "a.py:7", "Tensor.item"),
+    ]
+    .into_iter()
+    .chain(resumes)
+    .collect();
+    assert_eq!(
+        breaks(&log),
+        ["a.py:7 - Item 2x resumed 0", "a.py:3 - Item 1x resumed 5"]
+    );
+}
+
+#[test]
+fn of_huge_messages_and_stacks_the_beginning_is_kept() {
+    let hints = "  Hint: x\n".repeat(10_000);
+    let stack = "  File \"a.py\", line 1, in f\n".repeat(5_000);
+    let said = format!(
+        "Graph break in user code at a.py:1\nGraph Break Reason: {}\n{hints}\nUser code traceback:\n{stack}",
+        "é".repeat(20_000)
+    );
+    let metadata = "\"artifact\": {\"name\": \"dynamo_graph_break_reason\", \"encoding\": \"string\"}, \"frame_id\": 0";
+    let log = record(metadata, &said);
+    let mut builder = Builder::default();
+    builder.feed(log.as_bytes());
+    builder.finish();
+    let mut breaks = GraphBreaks::default();
+    while !breaks.step(builder.trace(), &log.as_bytes()).unwrap() {}
+    let [known] = breaks.distinct() else {
+        panic!("not one")
+    };
+    assert!(known.first.reason.as_ref().unwrap().len() <= LONGEST);
+    assert!(known.first.messages[0].hints.len() <= ITEMS);
+    assert!(known.first.stack.len() <= CALLS.0 + CALLS.1);
 }

@@ -186,11 +186,16 @@ fn value(failure: &GuardFailure, source: String, known: &Known<'_>) -> Suggestio
     }
 }
 
-/// Whether a source is a learning rate: an entry of an optimizer, or a thing called so.
+/// Whether a source is a learning rate: an entry of an optimizer, or a variable or attribute called so. An entry of
+/// another dictionary may be anything.
 fn is_learning_rate(source: &str) -> bool {
     let last = source.rsplit(['.', '[']).next().unwrap_or_default();
-    let last = last.trim_matches(['\'', '"', ']']);
-    matches!(last, "lr" | "learning_rate")
+    let name = last.trim_matches(['\'', '"', ']']);
+    let is_entry = last.ends_with(']');
+    let is_of_optimizer = ["param_groups", "defaults", "optim"]
+        .iter()
+        .any(|part| source.contains(part));
+    matches!(name, "lr" | "learning_rate") && (!is_entry || is_of_optimizer)
 }
 
 fn object(failure: &GuardFailure, source: String, known: &Known<'_>) -> Suggestions {

@@ -122,6 +122,14 @@ fn each_guard_has_its_remedy() {
                 source: "self.param_groups[0]['lr']".into(),
             },
         ),
+        // An entry of any other dictionary may be anything.
+        (
+            "G['CONFIG']['lr'] == 0.01",
+            Remedy::TensorInsteadOfNumber {
+                source: "G['CONFIG']['lr']".into(),
+                number: Number::Float,
+            },
+        ),
         (
             "self.count == 1",
             Remedy::ModuleCounter {

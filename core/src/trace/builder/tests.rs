@@ -242,6 +242,26 @@ fn a_backward_that_is_compiled_late_belongs_to_its_forward() {
 }
 
 #[test]
+fn a_graph_that_a_record_says_broke_is_broken_without_a_restart() {
+    let broke = |members: &str| {
+        let text = [
+            start(A),
+            artifact(
+                A,
+                "dynamo_graph_break_reason",
+                "Graph break in user code at a.py:1",
+            ),
+            metrics(A, members),
+        ]
+        .concat();
+        read(text.as_bytes()).compilations[0].status()
+    };
+    assert_eq!(broke(r#""graph_op_count": 3"#), Status::GraphBreak);
+    assert_eq!(broke(r#""graph_op_count": 0"#), Status::GraphBreak);
+    assert_eq!(broke(r#""fail_type": "x""#), Status::Error);
+}
+
+#[test]
 fn status_is_that_of_the_last_metrics() {
     for (members, status) in [
         (r#""graph_op_count": 3, "restart_reasons": []"#, Status::Ok),
