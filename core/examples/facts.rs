@@ -373,7 +373,7 @@ fn graph_breaks(trace: &Trace, source: &dyn Source) -> Value {
             "file": found.file,
             "line": found.line,
             "function": found.function,
-            "reason": found.reason,
+            "reason": found.reason(),
             "skip": found.is_skip,
         }))
     };

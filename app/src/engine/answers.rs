@@ -20,14 +20,17 @@ use dynascope_core::trace::id::CompileId;
 use dynascope_core::trace::{self, Trace};
 pub use overview::{overview, problems};
 pub use records::{matching_records, record, records};
-pub(in crate::engine) use stacks::stack;
-pub use stacks::{caller, stacks};
+pub use stacks::stacks;
+pub(in crate::engine) use stacks::{caller, stack};
 
 /// The compilation that a record belongs to, with its label.
 pub fn compilation_of(trace: &Trace, record: RecordIndex) -> Option<(CompilationKey, String)> {
-    let compilation = trace
-        .compilations
-        .get(trace.index.get(record)?.compilation()?)?;
+    labelled(trace, trace.index.get(record)?.compilation()?)
+}
+
+/// A compilation by its place in the trace, with its label.
+pub(super) fn labelled(trace: &Trace, index: usize) -> Option<(CompilationKey, String)> {
+    let compilation = trace.compilations.get(index)?;
     Some(((&compilation.key).into(), trace.label(&compilation.key)))
 }
 

@@ -1,12 +1,11 @@
 //! Where graphs broke, as a view model; read in steps, once a log was read.
 
-use super::answers::{cut, sentence};
-use super::evidence::{CODE, PLACES, frame, frames};
+use super::answers::{cut, labelled, sentence};
+use super::evidence::{PLACES, bare_frame, frame};
 use super::protocol::{
     BreakMessage, BreakRow, BreaksPage, CodeFrame, CompilationKey, Evidence, Occurrences,
     SkippedFrame,
 };
-use dynascope_core::analysis::failure::owner;
 use dynascope_core::analysis::graph_breaks::{Distinct, GraphBreaks};
 use dynascope_core::payload::graph_break::message::Message;
 use dynascope_core::source::Source;
@@ -16,8 +15,6 @@ use std::collections::BTreeSet;
 
 /// Characters of a part of a message.
 const MESSAGE: usize = 4_000;
-/// Hints, and messages of one break, that are shown.
-const ITEMS: usize = 20;
 /// Compilations among which functions that are skipped are told apart.
 const FUNCTIONS: usize = 1_000;
 
@@ -25,7 +22,6 @@ const FUNCTIONS: usize = 1_000;
 #[derive(Debug, Default)]
 pub struct Breaks {
     found: GraphBreaks,
-    is_done: bool,
 }
 
 impl Breaks {
@@ -34,8 +30,7 @@ impl Breaks {
     /// # Errors
     /// A sentence that says why it cannot be read.
     pub fn step(&mut self, trace: &Trace, source: &dyn Source) -> Result<bool, String> {
-        self.is_done = self.found.step(trace, source).map_err(sentence)?;
-        Ok(self.is_done)
+        self.found.step(trace, source).map_err(sentence)
     }
 
     /// The first places.
@@ -44,7 +39,7 @@ impl Breaks {
         let all = self.found.distinct();
         let known: u64 = all.iter().map(|known| u64::from(known.count)).sum();
         BreaksPage {
-            is_complete: self.is_done,
+            is_complete: self.found.is_complete(),
             breaks: known + u64::from(self.found.left_out()),
             total: u32::try_from(all.len()).unwrap_or(u32::MAX),
             rows: all
@@ -59,24 +54,28 @@ impl Breaks {
 }
 
 fn row(trace: &Trace, known: &Distinct) -> BreakRow {
+    let first = &known.first;
     let places = known.records.iter().take(PLACES).map(|&record| Evidence {
         record,
         lines: None,
         file_line: trace.index.get(record).map_or(0, |entry| entry.line.into()),
     });
-    let place = place(known);
-    let (mut callers, more_callers) = frames(&known.first.stack);
-    if callers.last() == place.as_ref() {
-        callers.pop();
-    }
+    let mut callers: Vec<CodeFrame> = first.stack.iter().map(frame).collect();
+    let is_same =
+        |inner: &CodeFrame| Some(&inner.file) == first.file.as_ref() && inner.line == first.line;
+    // The inner end of the stack is the place itself, with its code.
+    let place = callers.pop_if(|inner| is_same(inner)).or_else(|| {
+        let file = first.file.as_deref()?;
+        Some(bare_frame(file, first.line, first.function.as_deref()))
+    });
     BreakRow {
         kind: known.kind,
         place,
         callers,
-        more_callers,
+        more_callers: known.more_calls,
         skipped: skipped(trace, known),
         is_inferred: known.is_inferred(),
-        said: known.first.messages.iter().take(ITEMS).map(said).collect(),
+        said: first.messages.iter().map(said).collect(),
         at: Occurrences {
             count: known.count.into(),
             places: places.collect(),
@@ -90,31 +89,16 @@ fn row(trace: &Trace, known: &Distinct) -> BreakRow {
 
 /// The first of these compilations, with their labels.
 fn labels(trace: &Trace, compilations: &[usize]) -> Vec<(CompilationKey, String)> {
-    let known = compilations
-        .iter()
-        .filter_map(|&i| trace.compilations.get(i));
-    known
-        .take(PLACES)
-        .map(|compilation| ((&compilation.key).into(), trace.label(&compilation.key)))
-        .collect()
+    let all = compilations.iter().filter_map(|&i| labelled(trace, i));
+    all.take(PLACES).collect()
 }
 
 fn skipped(trace: &Trace, known: &Distinct) -> Option<SkippedFrame> {
-    let all = known
-        .skipped
-        .iter()
-        .filter_map(|&i| trace.compilations.get(i));
-    let named = |compilation: &'_ Compilation| {
-        let Compilation {
-            function,
-            file,
-            line,
-            ..
-        } = compilation;
-        (function.clone(), file.clone(), *line)
-    };
+    let all = known.skipped.iter().take(FUNCTIONS);
+    let all = all.filter_map(|&i| trace.compilations.get(i));
+    let named = |of: &'_ Compilation| (of.function.clone(), of.file.clone(), of.line);
     let first = all.clone().next().map(named);
-    let functions: BTreeSet<_> = all.take(FUNCTIONS).map(named).collect();
+    let functions: BTreeSet<_> = all.map(named).collect();
     let (function, file, line) = first.unwrap_or_default();
     (known.skips > 0).then(|| SkippedFrame {
         times: known.skips,
@@ -125,30 +109,12 @@ fn skipped(trace: &Trace, known: &Distinct) -> Option<SkippedFrame> {
     })
 }
 
-/// The line of the program: that of the stack's inner end, where they are the same.
-fn place(known: &Distinct) -> Option<CodeFrame> {
-    let first = &known.first;
-    let file = first.file.as_deref()?;
-    let inner = first.stack.last();
-    if let Some(inner) = inner.filter(|inner| inner.file == file && inner.line == first.line) {
-        return Some(frame(inner));
-    }
-    Some(CodeFrame {
-        file: cut(file, CODE),
-        line: first.line,
-        function: first.function.as_deref().map(|name| cut(name, CODE)),
-        code: Vec::new(),
-        repeated: 0,
-        is_own: owner::owner(file) == owner::Owner::User,
-    })
-}
-
 fn said(message: &Message) -> BreakMessage {
     let part = |text: &String| cut(text, MESSAGE);
     BreakMessage {
         kind: part(&message.kind),
         explanation: message.explanation.as_ref().map(part),
-        hints: message.hints.iter().take(ITEMS).map(part).collect(),
+        hints: message.hints.iter().map(part).collect(),
         context: message.context.as_ref().map(part),
         page: message.page.clone(),
     }

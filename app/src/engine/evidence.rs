@@ -61,3 +61,15 @@ pub(super) fn frame(frame: &Frame) -> CodeFrame {
         is_own: owner::owner(&frame.file) == owner::Owner::User,
     }
 }
+
+/// A line of a file, of which no code is known.
+pub(super) fn bare_frame(file: &str, line: Option<u32>, function: Option<&str>) -> CodeFrame {
+    CodeFrame {
+        file: cut(file, CODE),
+        line,
+        function: function.map(|name| cut(name, CODE)),
+        code: Vec::new(),
+        repeated: 0,
+        is_own: owner::owner(file) == owner::Owner::User,
+    }
+}

@@ -57,7 +57,7 @@ impl FileSource {
     ///
     /// # Errors
     /// Where the browser refuses.
-    pub fn begin(&self, offset: u64, length: u64) -> Result<JsFuture, JsValue> {
+    fn begin(&self, offset: u64, length: u64) -> Result<JsFuture, JsValue> {
         let end = offset.saturating_add(length).min(self.length);
         let blob = self.slice(offset, end)?;
         Ok(JsFuture::from(blob.array_buffer()))
@@ -155,11 +155,62 @@ impl<S: Source> io::Read for FileReader<S> {
     }
 }
 
+/// A file in stretches: the next one is on its way while one is taken.
+#[derive(Debug)]
+pub struct Stretches {
+    file: std::rc::Rc<FileSource>,
+    length: u64,
+    at: u64,
+    coming: Result<JsFuture, JsValue>,
+}
+
+impl Stretches {
+    /// Begins to read a file, so many bytes at a time.
+    #[must_use]
+    pub fn of(file: std::rc::Rc<FileSource>, length: u64) -> Self {
+        let coming = file.begin(0, length);
+        Stretches {
+            file,
+            length,
+            at: 0,
+            coming,
+        }
+    }
+
+    /// Bytes that were given so far.
+    #[must_use]
+    pub fn taken(&self) -> u64 {
+        self.at
+    }
+
+    /// The next stretch; `None` behind the end.
+    ///
+    /// # Errors
+    /// Where the browser refuses, or gives nothing: the file is not as it was.
+    pub async fn next(&mut self) -> Option<Result<Uint8Array, JsValue>> {
+        if self.at >= self.file.len() {
+            return None;
+        }
+        let bytes = match &mut self.coming {
+            Ok(coming) => coming.await.and_then(bytes_of),
+            Err(error) => Err(error.clone()),
+        };
+        let bytes = match bytes {
+            Ok(bytes) if bytes.length() > 0 => bytes,
+            Ok(_) => return Some(Err(JsValue::NULL)),
+            Err(error) => return Some(Err(error)),
+        };
+        self.at += u64::from(bytes.length());
+        self.coming = self.file.begin(self.at, self.length);
+        Some(Ok(bytes))
+    }
+}
+
 /// The bytes of what [`FileSource::begin`] gave.
 ///
 /// # Errors
 /// Where the browser gave something else.
-pub fn bytes_of(buffer: JsValue) -> Result<Uint8Array, JsValue> {
+fn bytes_of(buffer: JsValue) -> Result<Uint8Array, JsValue> {
     let buffer: js_sys::ArrayBuffer = buffer.dyn_into()?;
     Ok(Uint8Array::new(&buffer))
 }

@@ -193,8 +193,6 @@ pub const SAID: &str = "What PyTorch says";
 pub const HINTS: &str = "PyTorch's hints";
 /// Before a break that came of handling another.
 pub const THEN: &str = "While handling this break, another one occurred:";
-/// The text of a link to PyTorch's page.
-pub const PAGE: &str = "PyTorch's page about it";
 /// What the developers' context is called.
 pub const CONTEXT: &str = "For developers of PyTorch";
 

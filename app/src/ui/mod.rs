@@ -12,6 +12,7 @@ pub(crate) mod fuzzy;
 pub(crate) mod grid;
 pub(crate) mod heading;
 pub(crate) mod marks;
+pub(crate) mod more;
 pub(crate) mod paged;
 mod painting;
 pub(crate) mod picture;

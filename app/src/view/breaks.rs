@@ -2,18 +2,20 @@
 
 use leptos::prelude::*;
 
-use super::failures::{call, compilations, https, places};
+use super::failures::{call, compilations, folded, https, places};
 use super::workspace::{OpenLog, Workspace};
 use crate::engine::protocol::{
     Answer, BreakKind, BreakMessage, BreakRow, BreaksPage, LogId, Question,
 };
 use crate::route::Place;
 use crate::text::breaks as words;
+use crate::text::failures::PAGE;
 use crate::text::format::{count, counted};
 use crate::text::paths;
 use crate::ui::asked::{Asked, asked};
 use crate::ui::copy::copy_button;
 use crate::ui::heading::heading;
+use crate::ui::more::more;
 use crate::ui::trouble::trouble;
 use crate::ui::visible::{lines, plain, visible};
 
@@ -21,19 +23,11 @@ use crate::ui::visible::{lines, plain, visible};
 const FIRST: u32 = 50;
 const MORE: u32 = 200;
 /// Places that the overview names.
-const BRIEF: usize = 5;
+const BRIEF: u32 = 5;
 
-/// What the engine says of breaks, and how many places it is asked for.
-#[derive(Clone, Copy)]
-pub(super) struct Breaks {
-    count: RwSignal<u32>,
-    answer: Asked<BreaksPage>,
-}
-
-/// Asks for them.
-pub(super) fn ask(workspace: Workspace, log: &OpenLog) -> Breaks {
+/// Asks for the first places.
+fn ask(workspace: Workspace, log: &OpenLog, count: RwSignal<u32>) -> Asked<BreaksPage> {
     let id = log.id;
-    let count = RwSignal::new(FIRST);
     let question = Memo::new(move |_| Question::Breaks {
         log: id,
         count: count.get(),
@@ -42,15 +36,14 @@ pub(super) fn ask(workspace: Workspace, log: &OpenLog) -> Breaks {
         Answer::Breaks(page) => Some(*page),
         _ => None,
     };
-    let answer = asked(workspace.engine, question, log.growth(), pick);
-    Breaks { count, answer }
+    asked(workspace.engine, question, log.growth(), pick)
 }
 
 /// The view.
 pub(crate) fn breaks(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<> {
     let id = log.id;
-    let asked = ask(workspace, log);
-    let answer = asked.answer;
+    let count = RwSignal::new(FIRST);
+    let answer = ask(workspace, log, count);
     let shown = Memo::new(move |_| answer.good());
     let back = workspace.link(id, Place::overview());
     let title = format!("{} · {}", words::TITLE, plain(&log.name));
@@ -80,6 +73,13 @@ pub(crate) fn breaks(workspace: Workspace, log: &OpenLog) -> impl IntoView + use
             })
         })
     };
+    let left = move || {
+        shown.with(|page| {
+            let here = |page: &BreaksPage| u32::try_from(page.rows.len()).unwrap_or(u32::MAX);
+            page.as_ref()
+                .map_or(0, |page| page.total.saturating_sub(here(page)))
+        })
+    };
     view! {
         <div class="page wide findings" data-testid="breaks">
             <nav class="crumbs" aria-label="Where this is"><a href=back>{visible(&log.name)}</a></nav>
@@ -87,7 +87,7 @@ pub(crate) fn breaks(workspace: Workspace, log: &OpenLog) -> impl IntoView + use
             <p class="lead">{words::LEAD}</p>
             {move || trouble(answer.wrong())}
             {list}
-            {more(shown, asked.count)}
+            {more("breaks-more", left, |left| words::more(left.min(MORE)), count, MORE)}
             {move || shown.with(|page| page.as_ref().map(left_out))}
         </div>
     }
@@ -97,13 +97,9 @@ fn one(workspace: Workspace, id: LogId, row: &BreakRow) -> impl IntoView + use<>
     let kind = words::of(row);
     let key = if row.is_inferred { "told" } else { "warned" };
     let own = row.place.as_ref().map(|place| {
-        let callers = &row.callers;
-        let callers = (!callers.is_empty()).then(|| {
-            let list = callers.iter().map(call).collect_view();
-            let number = callers.len() as u64 + u64::from(row.more_callers);
-            let sum = counted(number, "call that led there", "calls that led there");
-            view! { <details><summary>{sum}</summary><ol class="calls">{list}</ol></details> }
-        });
+        let number = row.callers.len() as u64 + u64::from(row.more_callers);
+        let sum = counted(number, "call that led there", "calls that led there");
+        let callers = folded(&row.callers, sum);
         view! { <div class="own-line" data-testid="break-place"><ol class="calls">{call(place)}</ol>{callers}</div> }
     });
     let skipped = row.skipped.as_ref().map(|skipped| {
@@ -173,7 +169,7 @@ fn said(messages: &[BreakMessage]) -> Option<AnyView> {
     let hints = (!first.hints.is_empty()).then(|| {
         view! { <div data-testid="break-hints"><h4>{words::HINTS}</h4><ul class="hints">{hints}</ul></div> }
     });
-    let page = first.page.as_deref().map(|page| https(page, words::PAGE));
+    let page = first.page.as_deref().map(|page| https(page, PAGE));
     let rest = rest
         .iter()
         .map(|message| view! { <p class="dim">{words::THEN}</p>{message_text(message)} })
@@ -199,23 +195,6 @@ fn message_text(message: &BreakMessage) -> impl IntoView + use<> {
     view! { <p><strong class="code-font">{visible(&message.kind)}</strong></p>{explanation}{context} }
 }
 
-/// A button for the places that are not shown yet.
-fn more(shown: Memo<Option<BreaksPage>>, count: RwSignal<u32>) -> impl IntoView {
-    let left = Memo::new(move |_| {
-        shown.with(|page| {
-            let page = page.as_ref()?;
-            let here = u32::try_from(page.rows.len()).unwrap_or(u32::MAX);
-            Some(page.total.saturating_sub(here)).filter(|left| *left > 0)
-        })
-    });
-    move || {
-        left.get().map(|left| {
-            let press = move |_| count.update(|count| *count = count.saturating_add(MORE));
-            view! { <p><button type="button" class="more" data-testid="breaks-more" on:click=press>{words::more(left.min(MORE))}</button></p> }
-        })
-    }
-}
-
 fn left_out(page: &BreaksPage) -> impl IntoView + use<> {
     let left_out = (page.left_out > 0).then(|| words::left_out(page.left_out));
     let unread = (page.unread > 0).then(|| words::unread(page.unread));
@@ -227,17 +206,12 @@ fn left_out(page: &BreaksPage) -> impl IntoView + use<> {
 }
 
 /// The first places on the overview: where, what, how often.
-pub(super) fn section(workspace: Workspace, id: LogId, breaks: Breaks) -> impl IntoView {
-    let page = Memo::new(move |_| breaks.answer.good().filter(|page| page.total > 0));
-    let link = workspace.link(id, Place::Breaks);
+pub(super) fn section(workspace: Workspace, log: &OpenLog) -> impl IntoView + use<> {
+    let answer = ask(workspace, log, RwSignal::new(BRIEF));
+    let link = workspace.link(log.id, Place::Breaks);
     move || {
-        let page = page.get()?;
-        let rows = page
-            .rows
-            .iter()
-            .take(BRIEF)
-            .map(|row| brief(&link, row))
-            .collect_view();
+        let page = answer.good().filter(|page| page.total > 0)?;
+        let rows = page.rows.iter().map(|row| brief(&link, row)).collect_view();
         let sum = words::sum(page.total, page.breaks);
         Some(view! {
             <section class="recompiled" data-testid="breaks-section" aria-labelledby="breaks-title">

@@ -6,7 +6,6 @@ use super::artifacts::artifacts;
 use super::frame::{continued, reasons};
 use super::stack::{called_from, stack};
 use super::workspace::{OpenLog, Workspace};
-use crate::engine::answers::caller;
 use crate::engine::protocol::{
     Answer, CompilationKey, CompilationRow, CompilationView, EvidenceRow, FailureView,
     FrameCompilation, LogId, Question, RecordIndex, Status,
@@ -98,10 +97,7 @@ pub(crate) fn compilation(workspace: Workspace, log: &OpenLog) -> impl IntoView 
             view.of_frame_total,
         )
     });
-    let called = part(shown, |view| {
-        let row = &view.row;
-        caller(&view.stack, row.function.as_deref(), row.file.as_deref()).cloned()
-    });
+    let called = part(shown, |view| view.caller.clone());
     view! {
         <div class="page wide" data-testid="compilation">
             <nav class="crumbs" aria-label="Where this is">

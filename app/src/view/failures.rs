@@ -149,15 +149,9 @@ fn one(workspace: Workspace, id: LogId, failure: &FailureReport) -> impl IntoVie
         view! { <p class="dim">"Backend: " <code>{visible(name)}</code></p> }
     });
     let own = failure.user.split_last().map(|(last, callers)| {
-        let callers = (!callers.is_empty()).then(|| {
-            let list = callers.iter().map(call).collect_view();
-            let words = counted(
-                callers.len() as u64,
-                "line that led there",
-                "lines that led there",
-            );
-            view! { <details><summary>{words}</summary><ol class="calls">{list}</ol></details> }
-        });
+        let number = callers.len() as u64;
+        let sum = counted(number, "line that led there", "lines that led there");
+        let callers = folded(callers, sum);
         view! {
             <div class="own-line" data-testid="own-line">
                 <h4>{words::OWN_LINE}</h4>
@@ -383,6 +377,15 @@ pub(super) fn places(workspace: Workspace, id: LogId, at: &Occurrences) -> impl 
     let compilations = (!at.compilations.is_empty())
         .then(|| view! { <p>"Compilation" {compilations(workspace, id, &at.compilations)}</p> });
     view! { <div class="places"><p>{times} "In the log:" {list} {rest}</p>{compilations}</div> }
+}
+
+/// Calls behind a press; nothing where there are none.
+pub(super) fn folded(calls: &[CodeFrame], sum: String) -> Option<AnyView> {
+    (!calls.is_empty()).then(|| {
+        let list = calls.iter().map(call).collect_view();
+        view! { <details><summary>{sum}</summary><ol class="calls">{list}</ol></details> }
+            .into_any()
+    })
 }
 
 /// Links to compilations.

@@ -30,7 +30,6 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
     let reading = format!("Reading {name}");
     let recompiled = recompiled::ask(workspace, log);
     let worst = recompiled.worst();
-    let broken = breaks::ask(workspace, log);
     let found = failures::ask(workspace, log);
     let found = Memo::new(move |_| found.good());
     // Console logs tell of failures by their tracebacks alone.
@@ -110,7 +109,7 @@ pub(crate) fn overview(workspace: Workspace, log: &OpenLog) -> impl IntoView + u
                 }))}
             </p>
             {recompiled::section(workspace, id, recompiled)}
-            {breaks::section(workspace, id, broken)}
+            {breaks::section(workspace, log)}
             {stacks::folded(workspace, log, facts_now)}
             {table::table(workspace, log, facts_now)}
             {kinds(facts_now)}

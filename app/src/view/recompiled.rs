@@ -10,6 +10,7 @@ use crate::route::Place;
 use crate::text::format;
 use crate::text::frames as words;
 use crate::ui::asked::{Asked, asked};
+use crate::ui::more::more;
 use crate::ui::visible::{plain, visible};
 
 /// Functions that are shown at first, and more at each press.
@@ -121,20 +122,9 @@ pub(super) fn section(workspace: Workspace, id: LogId, recompiled: Recompiled) -
     };
     let left = move || {
         page.with(|page| {
-            let page = page.as_ref()?;
-            let shown = u32::try_from(page.rows.len()).unwrap_or(u32::MAX);
-            Some(page.total.saturating_sub(shown)).filter(|left| *left > 0)
-        })
-    };
-    let more = move || {
-        left().map(|left| {
-            let words = if left <= MORE {
-                format!("Show all ({} more)", format::count(u64::from(left)))
-            } else {
-                format!("Show {MORE} more of {}", format::count(u64::from(left)))
-            };
-            let press = move |_| recompiled.count.update(|count| *count = count.saturating_add(MORE));
-            view! { <p><button type="button" class="more" data-testid="recompiled-more" on:click=press>{words}</button></p> }
+            let shown = |page: &FramePage| u32::try_from(page.rows.len()).unwrap_or(u32::MAX);
+            page.as_ref()
+                .map_or(0, |page| page.total.saturating_sub(shown(page)))
         })
     };
     let sorted = move |order: FrameOrder, test: &'static str, label: &'static str| {
@@ -164,10 +154,19 @@ pub(super) fn section(workspace: Workspace, id: LogId, recompiled: Recompiled) -
                         </tr></thead>
                         <tbody>{rows}</tbody>
                     </table>
-                    {more}
+                    {more("recompiled-more", left, words_of_more, recompiled.count, MORE)}
                 </section>
             }
         })
+    }
+}
+
+fn words_of_more(left: u32) -> String {
+    let left = u64::from(left);
+    if left <= u64::from(MORE) {
+        format!("Show all ({} more)", format::count(left))
+    } else {
+        format!("Show {MORE} more of {}", format::count(left))
     }
 }
 

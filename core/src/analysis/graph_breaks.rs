@@ -10,7 +10,9 @@ mod inferred;
 mod tests;
 
 use crate::payload::graph_break::kinds::BreakKind;
+use crate::payload::graph_break::message::Message;
 use crate::payload::graph_break::{self, ARTIFACT, GraphBreak};
+use crate::payload::traceback::Frame;
 use crate::source::{Source, SourceError};
 use crate::trace::Trace;
 use crate::trace::index::SegmentIndex;
@@ -56,8 +58,10 @@ pub struct GraphBreaks {
 pub struct Distinct {
     /// What broke it.
     pub kind: BreakKind,
-    /// What is said of it the first time.
+    /// What is said of it the first time; of huge messages and stacks the beginning, and the end of the stack.
     pub first: GraphBreak,
+    /// Calls in the middle of its stack that are not kept.
+    pub more_calls: u32,
     /// How often the log says so; 0 where it does not say it at all.
     pub count: u32,
     /// The records that say so.
@@ -73,6 +77,21 @@ pub struct Distinct {
 }
 
 impl Distinct {
+    /// A place of which this break is the first one, not counted yet.
+    fn new(first: GraphBreak) -> Distinct {
+        Distinct {
+            kind: BreakKind::of_all(&first.messages),
+            first,
+            more_calls: 0,
+            count: 0,
+            records: Vec::new(),
+            compilations: Vec::new(),
+            skips: 0,
+            skipped: Vec::new(),
+            resumed: Vec::new(),
+        }
+    }
+
     /// Whether no record says so, and it follows from the names of functions or from restarts.
     #[must_use]
     pub fn is_inferred(&self) -> bool {
@@ -121,6 +140,12 @@ impl GraphBreaks {
         Ok(self.is_done)
     }
 
+    /// Whether all of the log was read.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.is_done
+    }
+
     /// The places, those that broke most often first; of equal ones those behind which most was compiled.
     #[must_use]
     pub fn distinct(&self) -> &[Distinct] {
@@ -154,87 +179,84 @@ impl GraphBreaks {
             self.unread = self.unread.saturating_add(1);
             return Ok(text.len());
         };
-        shorten(&mut found);
-        let entry = trace.index.get(record);
-        let compilation = entry.and_then(|entry| entry.compilation());
-        let (is_skip, stack) = (found.is_skip, found.stack.clone());
-        let Some(place) = self.of(found) else {
+        shorten(&mut found.messages);
+        let more_calls = shorten_stack(&mut found.stack);
+        let Some(place) = self.place_of(&found) else {
             return Ok(text.len());
         };
-        for call in &stack {
+        for call in &found.stack {
             if let (Some(line), true) = (call.line, self.on_way.len() < MOST_CALLS) {
                 self.on_way
                     .entry((call.file.clone(), line))
                     .or_insert(place);
             }
         }
+        let entry = trace.index.get(record);
+        let compilation = entry.and_then(|entry| entry.compilation());
         if let Some(distinct) = self.distinct.get_mut(place) {
-            // PyTorch leaves the stack out where a place was named before, perhaps in another log.
-            if distinct.first.stack.is_empty() {
-                distinct.first.stack = stack;
-            }
             distinct.count = distinct.count.saturating_add(1);
-            if is_skip {
+            distinct.records.push(record);
+            if found.is_skip {
                 distinct.skips = distinct.skips.saturating_add(1);
                 distinct.skipped.extend(compilation);
             }
-            distinct.records.push(record);
             if let Some(compilation) = compilation
                 && distinct.compilations.last() != Some(&compilation)
             {
                 distinct.compilations.push(compilation);
             }
+            // PyTorch leaves the stack out where a place was named before, perhaps in another log.
+            if distinct.first.stack.is_empty() {
+                (distinct.first.stack, distinct.more_calls) = (found.stack, more_calls);
+            }
         }
         Ok(text.len())
     }
 
-    /// The place and reason of a break, which may be new.
-    fn of(&mut self, found: GraphBreak) -> Option<usize> {
-        let reason = found.reason.clone().unwrap_or_default();
-        let key = (found.file.clone(), found.line, reason);
-        let place = match self.by.get(&key) {
-            Some(place) => *place,
-            None if self.distinct.len() >= MOST => {
-                self.left_out = self.left_out.saturating_add(1);
-                return None;
-            }
-            None => {
-                self.by.insert(key, self.distinct.len());
-                self.distinct.push(Distinct {
-                    kind: BreakKind::of_all(&found.messages),
-                    first: found,
-                    count: 0,
-                    records: Vec::new(),
-                    compilations: Vec::new(),
-                    skips: 0,
-                    skipped: Vec::new(),
-                    resumed: Vec::new(),
-                });
-                self.distinct.len() - 1
-            }
-        };
+    /// The place and reason of a break, which may be new; `None` where there are too many.
+    fn place_of(&mut self, found: &GraphBreak) -> Option<usize> {
+        let reason = found.reason().unwrap_or_default();
+        let key = (found.file.clone(), found.line, String::from(reason));
+        if let Some(place) = self.by.get(&key) {
+            return Some(*place);
+        }
+        let place = self.distinct.len();
+        if place >= MOST {
+            self.left_out = self.left_out.saturating_add(1);
+            return None;
+        }
+        self.by.insert(key, place);
+        // Its stack is that of the first record that has one.
+        self.distinct.push(Distinct::new(GraphBreak {
+            stack: Vec::new(),
+            ..found.clone()
+        }));
         Some(place)
     }
 }
 
-/// Keeps of a break what a person reads: a hostile log holds thousands of large ones.
-fn shorten(found: &mut GraphBreak) {
+/// Keeps of messages what a person reads: a hostile log holds thousands of large ones.
+fn shorten(messages: &mut Vec<Message>) {
     let cut = |text: &mut String| {
-        let end = (0..=LONGEST.min(text.len())).rev();
-        let end = end.into_iter().find(|end| text.is_char_boundary(*end));
+        let ends = 0..=LONGEST.min(text.len());
+        let end = ends.rev().find(|end| text.is_char_boundary(*end));
         text.truncate(end.unwrap_or(0));
     };
-    found.messages.truncate(ITEMS);
-    for message in &mut found.messages {
+    messages.truncate(ITEMS);
+    for message in messages {
         message.hints.truncate(ITEMS);
         let parts = message.explanation.iter_mut().chain(&mut message.context);
         let parts = parts.chain(&mut message.page).chain(&mut message.hints);
         parts.chain([&mut message.kind]).for_each(cut);
     }
-    found.reason.iter_mut().for_each(cut);
+}
+
+/// Keeps both ends of a stack; gives how many calls are left out.
+fn shorten_stack(stack: &mut Vec<Frame>) -> u32 {
     let (outer, inner) = CALLS;
-    if found.stack.len() > outer + inner {
-        let behind = found.stack.len() - inner;
-        found.stack.drain(outer..behind);
+    let left_out = stack.len().saturating_sub(outer + inner);
+    if left_out > 0 {
+        stack.drain(outer..outer + left_out);
     }
+    u32::try_from(left_out).unwrap_or(u32::MAX)
 }

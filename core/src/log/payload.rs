@@ -7,6 +7,7 @@ use md5::{Digest, Md5};
 
 use super::console;
 use super::escape::Escapes;
+use super::prefix;
 use super::prefix::{Prefix, SEARCHED};
 
 /// What each line of a payload carries that is not its own.
@@ -84,15 +85,7 @@ impl Strip {
             return Some(Learned::Tab);
         }
         // A record may stand there whose own first line is indented.
-        let is_head = behind.len() >= HEAD_SHAPE.len()
-            && HEAD_SHAPE
-                .iter()
-                .zip(behind)
-                .all(|(shape, byte)| match shape {
-                    b'?' => matches!(byte, b'V' | b'I' | b'W' | b'E' | b'C'),
-                    b'd' => byte.is_ascii_digit(),
-                    other => other == byte,
-                });
+        let is_head = prefix::has_shape(behind, HEAD_SHAPE);
         let width = WIDTHS.into_iter().find(|width| *width <= blanks);
         let Some(width) = width.filter(|_| !is_head) else {
             return Some(Learned::Nothing);

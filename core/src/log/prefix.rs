@@ -49,15 +49,9 @@ pub fn find(line: &[u8]) -> Option<Prefix> {
 /// Reads a prefix that starts exactly there.
 pub(super) fn parse(line: &[u8], start: usize) -> Option<Prefix> {
     let head = line.get(start..start.checked_add(22)?)?;
-    // L MMDD HH:MM:SS.ffffff and a space: 'd' stands for a digit, '?' for the level.
+    // L MMDD HH:MM:SS.ffffff and a space.
     const SHAPE: &[u8; 22] = b"?dddd dd:dd:dd.dddddd ";
-    let fits = SHAPE.iter().zip(head).all(|(shape, byte)| match shape {
-        b'?' => matches!(byte, b'V' | b'I' | b'W' | b'E' | b'C'),
-        b'd' => byte.is_ascii_digit(),
-        b'.' => matches!(byte, b'.' | b','),
-        other => other == byte,
-    });
-    if !fits {
+    if !has_shape(head, SHAPE) {
         return None;
     }
     let level = *head.first()?;
@@ -83,6 +77,18 @@ pub(super) fn parse(line: &[u8], start: usize) -> Option<Prefix> {
         lineno,
         json,
     })
+}
+
+/// Whether a text begins with a shape: `d` stands for a digit, `?` for the letter of a level, `.` for either sign
+/// before fractions of a second.
+pub(super) fn has_shape(text: &[u8], shape: &[u8]) -> bool {
+    let fits = |(shape, byte): (&u8, &u8)| match shape {
+        b'?' => matches!(byte, b'V' | b'I' | b'W' | b'E' | b'C'),
+        b'd' => byte.is_ascii_digit(),
+        b'.' => matches!(byte, b'.' | b','),
+        other => other == byte,
+    };
+    text.len() >= shape.len() && shape.iter().zip(text).all(fits)
 }
 
 /// Finds `:123] {` from `from` on. A path may hold blanks, colons and brackets, so that only all of it

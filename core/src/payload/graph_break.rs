@@ -32,14 +32,20 @@ pub struct GraphBreak {
     pub line: Option<u32>,
     /// The function; the heading of 2.6 and later does not name it, the stack does.
     pub function: Option<String>,
-    /// What broke the graph, in one line: since 2.7 the type of the break (`Data-dependent branching`).
-    pub reason: Option<String>,
     /// Whether the whole frame runs without being compiled.
     pub is_skip: bool,
     /// All that is said of it; the second one and later are breaks that came of handling the one before.
     pub messages: Vec<Message>,
     /// The program's calls that led there, outermost first.
     pub stack: Vec<Frame>,
+}
+
+impl GraphBreak {
+    /// What broke the graph, in one line: since 2.7 the type of the break (`Data-dependent branching`).
+    #[must_use]
+    pub fn reason(&self) -> Option<&str> {
+        self.messages.first().map(|first| first.kind.as_str())
+    }
 }
 
 /// Reads a message, or `None` where it is none of a graph break.
@@ -62,7 +68,6 @@ pub fn read(text: &str) -> Option<GraphBreak> {
         found.line = Some(line);
         found.is_skip = true;
         found.messages = raised(traceback);
-        found.reason = found.messages.first().map(|first| first.kind.clone());
         return Some(found);
     }
     if let Some(said) = first.strip_prefix("Graph break: ") {
@@ -89,7 +94,6 @@ pub fn read(text: &str) -> Option<GraphBreak> {
         found.messages = said.map(message::read).unwrap_or_default();
         found.stack = frames(behind(rest, &[USER]).unwrap_or_default().lines());
     }
-    found.reason = found.messages.first().map(|first| first.kind.clone());
     if let Some(last) = found.stack.last() {
         let is_there = found.file.is_none()
             || (found.file.as_deref() == Some(&last.file) && found.line == last.line);
@@ -212,7 +216,7 @@ mod tests {
                 "{skip}{}:{line} {}: {}",
                 part(&found.file),
                 part(&found.function),
-                part(&found.reason)
+                found.reason().unwrap_or("-")
             )
         });
         assert_eq!(found.as_deref().unwrap_or("none"), expected, "{text}");

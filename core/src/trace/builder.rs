@@ -480,11 +480,14 @@ impl State {
             cache,
         };
         self.artifacts_mut(current.compilation).push(artifact);
-        let kind = self.trace.kind_of(current.record);
+        self.note_break(current.record, current.compilation);
+    }
+
+    /// Notes of a compilation that its graph broke, where this record says so.
+    fn note_break(&mut self, record: SegmentIndex, compilation: Option<usize>) {
+        let kind = self.trace.kind_of(record);
         let broke = kind.is_some_and(|kind| kind.name.as_deref() == Some(graph_break::ARTIFACT));
-        if let Some(compilation) = current.compilation
-            && let Some(compilation) = self.trace.compilations.get_mut(compilation)
-        {
+        if let Some(compilation) = compilation.and_then(|i| self.trace.compilations.get_mut(i)) {
             compilation.broke |= broke;
         }
     }

@@ -1,7 +1,7 @@
 //! The table of compilations, the page of one, and its artifacts.
 
-use super::stacks::stack;
-use super::{core_key, sentence};
+use super::stacks::{caller, stack};
+use super::{core_key, labelled, sentence};
 use crate::engine::protocol::{
     ArtifactRow, Column, CompilationKey, CompilationPage, CompilationRow, CompilationView,
     Direction, EvidenceRow, FailureView, FrameCompilation, MAX_OF_FRAME, RecordIndex, Sort,
@@ -74,14 +74,18 @@ pub fn compilation(
     let Some((index, compilation)) = found else {
         return Err(no_compilation(&key.id));
     };
-    let beside = |index: Option<usize>| {
-        let compilation = trace.compilations.get(index?)?;
-        Some(((&compilation.key).into(), trace.label(&compilation.key)))
-    };
+    let stack = stack(trace, compilation);
+    let beside = |index: Option<usize>| labelled(trace, index?);
     let (of_frame, of_frame_total) = of_frame(trace, index, compilation);
     Ok(CompilationView {
         row: row(trace, compilation),
-        stack: stack(trace, compilation),
+        caller: caller(
+            &stack,
+            compilation.function.as_deref(),
+            compilation.file.as_deref(),
+        )
+        .cloned(),
+        stack,
         failures: compilation.failures.iter().map(failure_view).collect(),
         restart_reasons: compilation.restart_reasons.clone(),
         artifacts: artifacts(trace, source, &compilation.artifacts)?,

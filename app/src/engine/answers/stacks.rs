@@ -57,8 +57,7 @@ pub(in crate::engine) fn stack(trace: &Trace, compilation: &Compilation) -> Vec<
 }
 
 /// The call that caused a compilation of a function that a file defines: the innermost of the program's own frames that called it.
-#[must_use]
-pub fn caller<'a>(
+pub(in crate::engine) fn caller<'a>(
     frames: &'a [FrameView],
     function: Option<&str>,
     file: Option<&str>,

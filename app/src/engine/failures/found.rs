@@ -1,12 +1,12 @@
 //! What was found, as reports: identical failures and warnings are counted once.
 
 use super::super::answers::cut;
-use super::super::evidence::{CODE, frames, note};
+use super::super::evidence::{CODE, bare_frame, frames, note};
 use super::super::protocol::{
     CodeFrame, Evidence, ExplainReport, FailureReport, Findings, LimitReport, Occurrences,
     RaisedView, TimeRow, TimesReport, WarningGroup, WarningKind, WarningReport,
 };
-use dynascope_core::analysis::failure::{self, Failure, owner};
+use dynascope_core::analysis::failure::{self, Failure};
 use dynascope_core::payload::compile_times::{self, CompileTime};
 use dynascope_core::payload::explain::{self, Explanation};
 use dynascope_core::payload::limit_warning;
@@ -255,13 +255,10 @@ fn of_metrics(trace: &Trace, findings: &mut Findings) {
             if report.user.is_empty()
                 && let Some(file) = file
             {
+                let user_line = user_line.and_then(|line| u32::try_from(line).ok());
                 report.user.push(CodeFrame {
-                    file: cut(file, CODE),
-                    line: user_line.and_then(|line| u32::try_from(line).ok()),
-                    function: None,
-                    code: Vec::new(),
-                    repeated: 0,
                     is_own: true,
+                    ..bare_frame(file, user_line, None)
                 });
             }
             note(&mut report.at, trace, at);
@@ -333,12 +330,8 @@ fn warning_report(warning: &Warning) -> WarningReport {
         category: cut(&warning.category, CODE),
         message: cut(&warning.message, MESSAGE),
         place: (!warning.file.is_empty()).then(|| CodeFrame {
-            file: cut(&warning.file, CODE),
-            line: warning.line,
-            function: None,
             code: code.into_iter().collect(),
-            repeated: 0,
-            is_own: owner::owner(&warning.file) == owner::Owner::User,
+            ..bare_frame(&warning.file, warning.line, None)
         }),
         stack: frames(&warning.stack).0,
         at: Occurrences::default(),

@@ -115,6 +115,8 @@ pub struct CompilationView {
     pub row: CompilationRow,
     /// How the program reached the function, outermost first; empty where the log does not say.
     pub stack: Vec<FrameView>,
+    /// The call that caused it: the innermost of the program's own frames that called the function.
+    pub caller: Option<FrameView>,
     /// Why it failed, where it failed.
     pub failures: Vec<FailureView>,
     /// Why attempts were given up, in order.

@@ -2,6 +2,7 @@
 
 use crate::engine::source::{FileReader, FileSource};
 use crate::text::opening;
+use dynascope_core::source::Source;
 use dynascope_core::source::gunzip::{Gunzip, Limits};
 use dynascope_core::source::returns::Returns;
 use std::io::Read as _;
@@ -16,31 +17,33 @@ pub(super) trait Expand {
     fn taken(&self) -> u64;
 }
 
-/// A file in UTF-16, within the limit of what is kept.
-pub(super) struct Utf16File {
-    file: FileReader,
+/// A file that is kept, within a limit.
+pub(super) struct KeptFile<S> {
+    file: FileReader<S>,
     limit: u64,
+    /// What is said of a file beyond the limit.
+    too_large: fn(u64) -> String,
 }
 
-impl Utf16File {
-    pub(super) fn new(file: FileReader, limits: Limits) -> Self {
-        // Text of Latin letters becomes half as long.
-        let limit = limits.total.saturating_mul(2);
-        Utf16File { file, limit }
+impl KeptFile<Rc<FileSource>> {
+    /// A file in UTF-16.
+    pub(super) fn utf16(file: Rc<FileSource>, limits: Limits) -> Self {
+        KeptFile {
+            file: FileReader::new(file),
+            // Text of Latin letters becomes half as long.
+            limit: limits.total.saturating_mul(2),
+            too_large: opening::utf16_too_large,
+        }
     }
 }
 
-/// A file whose lines end in carriage returns alone, within the limit of what is kept.
-pub(super) struct ReturnsFile {
-    file: FileReader<Returns<Rc<FileSource>>>,
-    limit: u64,
-}
-
-impl ReturnsFile {
-    pub(super) fn new(file: Rc<FileSource>, limits: Limits) -> Self {
-        ReturnsFile {
+impl KeptFile<Returns<Rc<FileSource>>> {
+    /// A file whose lines end in carriage returns alone.
+    pub(super) fn with_line_feeds(file: Rc<FileSource>, limits: Limits) -> Self {
+        KeptFile {
             file: FileReader::new(Returns(file)),
             limit: limits.total,
+            too_large: opening::one_line_too_large,
         }
     }
 }
@@ -55,23 +58,10 @@ impl Expand for Gunzip<FileReader> {
     }
 }
 
-impl Expand for ReturnsFile {
+impl<S: Source> Expand for KeptFile<S> {
     fn expand(&mut self, out: &mut [u8]) -> Result<usize, String> {
         if self.file.taken() >= self.limit {
-            return Err(opening::one_line_too_large(self.limit));
-        }
-        self.file.read(out).map_err(|error| error.to_string())
-    }
-
-    fn taken(&self) -> u64 {
-        self.file.taken()
-    }
-}
-
-impl Expand for Utf16File {
-    fn expand(&mut self, out: &mut [u8]) -> Result<usize, String> {
-        if self.file.taken() >= self.limit {
-            return Err(opening::utf16_too_large(self.limit));
+            return Err((self.too_large)(self.limit));
         }
         self.file.read(out).map_err(|error| error.to_string())
     }

@@ -3,17 +3,18 @@
 //! Start at [`Engine::run`], which takes them one after the other.
 
 use super::Engine;
-use super::expanding::{Expand, ReturnsFile, Utf16File};
+use super::expanding::{Expand, KeptFile};
 use super::slices::{Slice, Watch};
 use crate::engine::log::{Log, Store};
 use crate::engine::protocol::{Answer, FromEngine, LogId, ReadState};
-use crate::engine::source::{FileReader, FileSource, bytes_of};
+use crate::engine::source::{FileReader, FileSource, Stretches};
 use crate::text::opening;
 use dynascope_core::source::Source;
 use dynascope_core::source::blocks::Blocks;
 use dynascope_core::source::encoding::{Decoder, encoding};
 use dynascope_core::source::gunzip::{Gunzip, Limits};
 use dynascope_core::source::recognise::{FileKind, HEAD, recognise};
+use js_sys::Uint8Array;
 use std::rc::Rc;
 use web_sys::File;
 
@@ -42,35 +43,22 @@ impl Engine {
     /// Only reads a file, as the reading of a plain log does: the floor of a benchmark.
     pub(super) async fn measure(self: Rc<Self>, ticket: u32, file: File) {
         let began = self.now();
-        let file = FileSource::new(file);
+        let mut stretches = Stretches::of(Rc::new(FileSource::new(file)), READ);
         let mut buffer = vec![0; STEP];
-        let mut at = 0;
-        let mut coming = file.begin(at, READ);
-        while at < file.len() {
-            let Ok(Ok(bytes)) = (match coming {
-                Ok(coming) => coming.await.map(bytes_of),
-                Err(error) => Err(error),
-            }) else {
-                break;
-            };
-            if bytes.length() == 0 {
-                break;
-            }
-            at += u64::from(bytes.length());
-            coming = file.begin(at, READ);
-            let mut from = 0;
-            while from < bytes.length() {
-                let step = bytes.subarray(from, bytes.length().min(from + STEP as u32));
+        while let Some(Ok(bytes)) = stretches.next().await {
+            for step in steps(&bytes) {
                 if let Some(part) = buffer.get_mut(..step.length() as usize) {
                     step.copy_to(part);
                 }
-                from += step.length();
             }
         }
         let seconds = (self.now() - began) / 1000.0;
         self.send(&FromEngine::Answer {
             ticket,
-            answer: Ok(Answer::Measured { bytes: at, seconds }),
+            answer: Ok(Answer::Measured {
+                bytes: stretches.taken(),
+                seconds,
+            }),
         });
     }
 
@@ -85,7 +73,7 @@ impl Engine {
                     let end = self.read_text(log, file.clone(), &head, &mut watch).await;
                     let is_one_line = |log: &mut Log| log.begin_anew_where_returns_end_lines();
                     if self.while_reading(log, is_one_line) == Some(true) {
-                        let file = ReturnsFile::new(file, Limits::default());
+                        let file = KeptFile::with_line_feeds(file, Limits::default());
                         self.read_expanded(log, file, &mut watch).await
                     } else {
                         end
@@ -96,7 +84,7 @@ impl Engine {
                     self.read_expanded(log, file, &mut watch).await
                 }
                 FileKind::Utf16 => {
-                    let file = Utf16File::new(FileReader::new(file), Limits::default());
+                    let file = KeptFile::utf16(file, Limits::default());
                     self.read_expanded(log, file, &mut watch).await
                 }
                 other => Some(ReadState::Refused(
@@ -157,23 +145,12 @@ impl Engine {
             ReadState::BrokeOff(self.complain(log, what))
         };
         let mut buffer = vec![0; STEP];
-        let mut at = 0;
-        let mut coming = file.begin(at, READ);
-        while at < file.len() {
-            let Ok(Ok(bytes)) = (match coming {
-                Ok(coming) => coming.await.map(bytes_of),
-                Err(error) => Err(error),
-            }) else {
+        let mut stretches = Stretches::of(file, READ);
+        while let Some(bytes) = stretches.next().await {
+            let Ok(bytes) = bytes else {
                 return Some(gone());
             };
-            if bytes.length() == 0 {
-                return Some(gone());
-            }
-            at += u64::from(bytes.length());
-            coming = file.begin(at, READ);
-            let mut from = 0;
-            while from < bytes.length() {
-                let step = bytes.subarray(from, bytes.length().min(from + STEP as u32));
+            for step in steps(&bytes) {
                 let taken = step.length() as usize;
                 let Some(part) = buffer.get_mut(..taken) else {
                     break;
@@ -183,7 +160,6 @@ impl Engine {
                     log.builder.feed(part);
                     log.read_bytes += taken as u64;
                 })?;
-                from += step.length();
                 watch.look(self, log).await;
             }
         }
@@ -243,6 +219,13 @@ impl Engine {
         // The health may have changed.
         self.report(log);
     }
+}
+
+/// The pieces of a stretch that are taken between two looks at the clock.
+fn steps(bytes: &Uint8Array) -> impl Iterator<Item = Uint8Array> + '_ {
+    let length = bytes.length();
+    let starts = (0..length).step_by(STEP);
+    starts.map(move |from| bytes.subarray(from, length.min(from + STEP as u32)))
 }
 
 /// What a file is refused with in which no record was found.

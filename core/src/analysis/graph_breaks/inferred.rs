@@ -1,6 +1,6 @@
 //! Graph breaks that no record tells of: functions in which a program goes on, and restarts.
 
-use super::{Distinct, MOST};
+use super::{Distinct, MOST, shorten};
 use crate::payload::graph_break::kinds::BreakKind;
 use crate::payload::graph_break::{GraphBreak, message};
 use crate::trace::Trace;
@@ -91,7 +91,7 @@ pub(super) fn complete(
                 continue;
             }
             None => {
-                distinct.push(inferred(GraphBreak {
+                distinct.push(Distinct::new(GraphBreak {
                     file: file.map(String::from),
                     line,
                     function: Some(resume.function.into()),
@@ -127,7 +127,7 @@ pub(super) fn complete(
                         left_out = left_out.saturating_add(1);
                         continue;
                     }
-                    let mut known = inferred(GraphBreak {
+                    let mut known = Distinct::new(GraphBreak {
                         file: function.0.map(String::from),
                         function: Some(function.1.into()),
                         ..GraphBreak::default()
@@ -161,19 +161,6 @@ fn resume_of<'a>(trace: &Trace, compilation: &'a Compilation) -> Option<Resume<'
     resumes(name).or_else(old)
 }
 
-fn inferred(first: GraphBreak) -> Distinct {
-    Distinct {
-        kind: BreakKind::Other,
-        first,
-        count: 0,
-        records: Vec::new(),
-        compilations: Vec::new(),
-        skips: 0,
-        skipped: Vec::new(),
-        resumed: Vec::new(),
-    }
-}
-
 /// A reason for which attempts of compilations were given up.
 struct Restart<'a> {
     reason: &'a str,
@@ -183,7 +170,7 @@ struct Restart<'a> {
 impl Restart<'_> {
     fn explain(&self, known: &mut Distinct) {
         known.first.messages = message::read(self.reason);
-        known.first.reason = known.first.messages.first().map(|first| first.kind.clone());
+        shorten(&mut known.first.messages);
         known.kind = BreakKind::of_all(&known.first.messages);
         known.compilations.clone_from(&self.compilations);
     }

@@ -197,6 +197,7 @@ impl State {
         // Messages end in another order than they begin where processes write between each other.
         let at = artifacts.partition_point(|before| before.record < record);
         artifacts.insert(at, artifact);
+        self.note_break(record, compilation);
     }
 
     /// Whether a message corresponds to a record of another name than its artifact.
